@@ -1,11 +1,13 @@
-/** `/b/{token}.ics`: a booking's calendar entry. */
+/** A booking in calendars: its entry at `/b/{token}.ics`, and links that open the visit in calendars on the web. */
 import { HttpServerResponse } from "effect/http"
 import { calendarFile, calendarMediaType } from "../../kernel/CalendarFile.ts"
+import { html, type Html } from "../../kernel/Html.ts"
 import { dayMinutes } from "../../kernel/LocalTime.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { partyIn } from "../../i18n/Localized.ts"
 import { askVenueText } from "../AskVenue.ts"
 import type { CalendarBooking } from "./ShownBookings.ts"
+import type { Visit } from "./Visit.ts"
 
 const statuses = { held: "tentative", confirmed: "confirmed", expired: "cancelled", cancelled: "cancelled" } as const
 
@@ -55,4 +57,35 @@ export const calendarEntry = (booking: CalendarBooking, language: Language): Htt
       "content-disposition": `attachment; filename="${name}"`
     }
   })
+}
+
+/** `20261205T140000Z`. */
+const compact = (instant: number): string => new Date(instant).toISOString().replaceAll(/[-:]|\.\d+/g, "")
+
+/** Links to calendars on the web. They carry what the page says of the visit, and no token. `title`: what the calendar shows. */
+export const webCalendars = (
+  { ends_at, starts_at, terms }: Visit,
+  title: string,
+  language: Language
+): ReadonlyArray<Html> => {
+  const text = messages[language].calendars
+  const location = `${terms.playroom_name}, ${terms.address}`
+  const google = new URLSearchParams({
+    action: "TEMPLATE",
+    text: title,
+    dates: `${compact(starts_at)}/${compact(ends_at)}`,
+    location
+  })
+  const outlook = new URLSearchParams({
+    path: "/calendar/action/compose",
+    rru: "addevent",
+    subject: title,
+    startdt: new Date(starts_at).toISOString(),
+    enddt: new Date(ends_at).toISOString(),
+    location
+  })
+  return [
+    html`<a href="https://calendar.google.com/calendar/render?${String(google)}" rel="noreferrer">${text.google}</a>`,
+    html`<a href="https://outlook.live.com/calendar/0/deeplink/compose?${String(outlook)}" rel="noreferrer">${text.outlook}</a>`
+  ]
 }

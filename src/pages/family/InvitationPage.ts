@@ -2,16 +2,19 @@
  * `/i/{token}`: the invitation that a family sends its guests. It says when and where, and what to bring; nothing of the
  * family and its booking, and nothing can be changed.
  */
+import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { linkPaths } from "../../access/LinkTokens.ts"
+import { BookingLinks } from "../../booking/BookingLinks.ts"
 import { type Language, messages } from "../../i18n/Languages.ts"
 import { calendarFile, calendarMediaType } from "../../kernel/CalendarFile.ts"
 import { digestOfValue } from "../../kernel/Digest.ts"
 import { html } from "../../kernel/Html.ts"
 import { dayMinutes } from "../../kernel/LocalTime.ts"
-import { page } from "../Layout.ts"
+import { copyable, page } from "../Layout.ts"
 import { actions, buttonLink, facts, hero, isolated, links } from "../Parts.ts"
-import { webCalendars } from "./CalendarLinks.ts"
+import type { BookingStep } from "./BookingStep.ts"
+import { webCalendars } from "./CalendarEntry.ts"
 import type { InvitedVisit } from "./ShownBookings.ts"
 import { pictureOf, wayThere, whenAndWhere } from "./Visit.ts"
 
@@ -68,3 +71,20 @@ export const invitationEntry = (visit: InvitedVisit, language: Language): HttpSe
     }
   )
 }
+
+/** The step's name. */
+export const inviteName = "invite"
+
+/** The family's page offers the invitation, while the visit is confirmed and ahead. */
+export const inviteStep = Effect.map(BookingLinks, ({ invitation }): BookingStep => ({
+  parts: ({ asked, booking, summary }) => {
+    if (booking.status !== "confirmed" || booking.ends_at <= summary.now) return Effect.succeed({})
+    const text = messages[asked.language].invitation
+    return Effect.map(invitation(booking), (address) => ({
+      section: html`<section class="noprint"><h2>${text.share}</h2>
+<p>${text.shareLead}</p>
+${copyable(address)}
+${links([html`<a href="${new URL(address).pathname}">${text.shareOpen}</a>`])}</section>`
+    }))
+  }
+}))

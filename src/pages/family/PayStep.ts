@@ -1,18 +1,23 @@
-/** Payment from the family's page and from the pay page: the amount due now, or the balance. */
+/**
+ * Payment from the family's page and from the pay page: the amount due now, or the balance; and what the provider's page says in
+ * the reader's language.
+ */
 import type { PageAnswer } from "../Layout.ts"
 import type { Messages } from "../../i18n/en/Messages.ts"
-import { messages } from "../../i18n/Languages.ts"
+import { type Language, messages } from "../../i18n/Languages.ts"
 import { Effect } from "effect"
 import type { Scope } from "../../access/ApiKey.ts"
+import type { BookingRow } from "../../booking/Booking.ts"
+import { bookedTermsFacts } from "../../booking/BookingViews.ts"
 import { stateShown } from "../../booking/ShownState.ts"
 import { nextActor, standingOf } from "../../booking/Standing.ts"
-import { moneyIn } from "../../i18n/Localized.ts"
+import { dateTimeIn, moneyIn, partyIn } from "../../i18n/Localized.ts"
+import type { Instant } from "../../kernel/LocalTime.ts"
 import { Checkout, payOutcome } from "../../payment/checkout/Checkout.ts"
-import { CurrentPayer } from "../../payment/checkout/Payer.ts"
+import { CurrentPayer, type Payer } from "../../payment/checkout/Payer.ts"
 import { linkProblemPage } from "../LinkProblems.ts"
 import { buttonForm } from "../Parts.ts"
 import type { BookingStep, LinkRequest, OpenedBooking } from "./BookingStep.ts"
-import { payerOf } from "./PayerTexts.ts"
 import { shownIn } from "./ShownForm.ts"
 import { leadTo } from "../Forms.ts"
 
@@ -21,6 +26,54 @@ import { leadTo } from "../Forms.ts"
  * provider is unavailable.
  */
 type PayFault = keyof Messages["booking"]["faults"]
+
+/** The provider's limit for the text above its button. Longer terms stay in English, where they are shorter. */
+const maxTerms = 1200
+
+const termsText = (
+  booking: BookingRow,
+  summary: Parameters<typeof bookedTermsFacts>[1],
+  language: Language
+): string | undefined => {
+  const facts = bookedTermsFacts(booking, summary)
+  if (facts === undefined) return undefined
+  const { refundTable: table, terms: text } = messages[language]
+  const money = (amount: number) => moneyIn(language, amount, booking.currency)
+  const when = (instant: Instant) => dateTimeIn(language, booking.terms.time_zone, instant)
+  const heads = { paid: table.ofPaid, due_now: table.ofDueNow, all: table.ofAll }
+  const { deposit, free_reschedule_until: moving, party, released_if_unpaid_at: released } = facts
+  const refunds = facts.refunds
+    .filter(({ deadlines }) => deadlines.length > 0)
+    .map(({ deadlines, of, sum }) => {
+      const steps = deadlines.map(
+        ({ refund, until }) => `${table.until} ${when(until)}: ${refund === 0 ? table.nothing : money(refund)}`
+      )
+      return `${table.caption} (${heads[of](money(sum))}): ${[...steps, `${table.afterwards}: ${table.nothing}`].join("; ")}.`
+    })
+  const sentences = [
+    ...(deposit === undefined || deposit.amount === 0 ? [] : [text.deposit(money(deposit.amount), deposit.kept)]),
+    ...(refunds.length > 0 ? refunds : [facts.given_back === 0 ? text.nothingBack : text.nothingMoreBack]),
+    ...(facts.rest_at_venue ? [text.restAtVenue] : []),
+    ...(released === undefined ? [] : [text.releasedAt(when(released))]),
+    ...(moving === undefined ? [] : [text.moveUntil(when(moving))]),
+    ...(party.over ? [] : [text.headcountBy(when(party.until))]),
+    ...(party.over && party.headcount ? [text.headcountFinal] : [])
+  ].join(" ")
+  return sentences.length > maxTerms ? undefined : sentences
+}
+
+/** The payer who reads our page in `language`. What is said in British English is the service's own already. */
+const payerOf = (booking: BookingRow, summary: Parameters<typeof bookedTermsFacts>[1], language: Language): Payer => {
+  if (language === "en") return { locale: language }
+  const { package_name, playroom_name, time_zone } = booking.terms
+  const terms = termsText(booking, summary, language)
+  const { adults, children } = booking
+  return {
+    locale: language,
+    description: `${package_name}, ${playroom_name}, ${dateTimeIn(language, time_zone, booking.starts_at)}: ${partyIn(language, { children, adults })}`,
+    ...(terms === undefined ? {} : { terms })
+  }
+}
 
 /** What can be paid online now. */
 const payable = ({
