@@ -54,7 +54,7 @@
           # The bundle needs a package that is for development only, so these go afterwards.
           buildPhase = ''
             runHook preBuild
-            node src/process/makeBundle.ts
+            node src/ops/process/makeBundle.ts
             node -e '
               const { readFileSync, rmSync } = require("node:fs")
               const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"))

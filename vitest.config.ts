@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs"
 import { defineConfig } from "vitest/config"
-import { compileCache } from "./src/process/Bundle.ts"
+import { compileCache } from "./src/ops/process/Bundle.ts"
 
 /** Tests copy databases of a thousand small files. In memory, if there is room, that costs a tenth. */
 const memory = "/dev/shm"
@@ -22,11 +22,11 @@ export const wholeSystem = [
   "test/journeys/**",
   "test/fuzz/**",
   "test/**/*InBrowser.test.ts",
-  "test/mcp/card/CardViews.test.ts",
-  "test/cli/ExitCode.test.ts",
+  "test/surfaces/mcp/card/CardViews.test.ts",
+  "test/surfaces/cli/ExitCode.test.ts",
   "test/faults/Cluster.test.ts",
-  "test/database/{DataDirectory,Database,Pooler,Readiness}.test.ts",
-  "test/process/{Bundle,NodeOptions,Signals,StandardOutput,Uncaught}.test.ts",
+  "test/platform/database/{DataDirectory,Database,Pooler,Readiness}.test.ts",
+  "test/ops/process/{Bundle,NodeOptions,Signals,StandardOutput,Uncaught}.test.ts",
   "test/{Setup,SupplyChain}.test.ts"
 ]
 

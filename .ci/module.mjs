@@ -71,7 +71,7 @@ for (const [what, accepted] of Object.entries(evaluated("refused")))
   assert.equal(accepted, false, `${what} is accepted`)
 
 // The settings that can be given are those that are read.
-const { secretVariables, settings } = await import("../src/config/Variables.ts")
+const { secretVariables, settings } = await import("../src/platform/config/Variables.ts")
 const variables = settings.map(({ variable }) => variable)
 const sorted = (names) => [...names].sort()
 assert.deepEqual(sorted(lists.secrets), sorted(secretVariables), "the secrets in nix/module.nix")

@@ -19,7 +19,7 @@ const migrationsOf = (commit) =>
       const [, blob, path] = line.match(/^\S+ blob (\S+)\t(.+)$/) ?? []
       return path === undefined || path.includes("/functions/") ? [] : [{ blob, path }]
     })
-/** The last migration before those of the first release replaced them (`replaced` in `src/database/Migrations.ts`). */
+/** The last migration before those of the first release replaced them (`replaced` in `src/platform/database/Migrations.ts`). */
 const lastReplaced = "sql/0100_history_facts.sql"
 /** Whether a database of that commit's can be migrated to what `sql/` has: its migrations are the first of those here. */
 const leadsHere = (commit) => {
@@ -123,7 +123,7 @@ try {
   sql(`create database ${database}`)
 
   const previous = await start("previous", old)
-  const demo = join(old, "src/import/demo.json")
+  const demo = ["src/domain/import/demo.json", "src/import/demo.json"].map((path) => join(old, path)).find(existsSync)
   execFileSync(node, [join(old, "src/main.ts"), "catalogue", "import", demo], {
     env: { PATH: process.env.PATH, HOME: folder, DATABASE_URL: url, DATA_DIR: join(folder, "previous") },
     stdio: ["ignore", "ignore", "inherit"]

@@ -63,7 +63,7 @@ if (!installed()) {
 
 // What every script runs, and what `node` is within them: npm puts node_modules/.bin first on the path.
 const link = "node_modules/.bin/node"
-// A new database, migrated, that first starts copy (`spareCluster` in `src/database/EmbeddedPostgres.ts`).
+// A new database, migrated, that first starts copy (`spareCluster` in `src/platform/database/EmbeddedPostgres.ts`).
 const spares = "node_modules/.cache/playroom"
 const digest = (text) => createHash("sha256").update(text).digest("hex")
 const entries = existsSync("sql") ? readdirSync("sql", { withFileTypes: true }) : []
@@ -101,12 +101,14 @@ if (!linked) {
 // Before a start, the standard output is the folder of that cache.
 const before = process.argv[2]
 if ((before === "bundle" || before === "start") && existsSync("node_modules/rolldown") && writable("."))
-  spawnSync(link, ["src/process/makeBundle.ts"], {
+  spawnSync(link, ["src/ops/process/makeBundle.ts"], {
     stdio: ["ignore", before === "start" ? "inherit" : "ignore", "inherit"]
   })
 if (!clusterIsThere && existsSync("node_modules/@electric-sql/pglite") && writable("node_modules")) {
   // Optimising what runs once takes a third of the time.
-  spawnSync(link, ["--liftoff-only", "src/database/initialiseCluster.ts", `${spares}/${cluster}`], { stdio: "ignore" })
+  spawnSync(link, ["--liftoff-only", "src/platform/database/initialiseCluster.ts", `${spares}/${cluster}`], {
+    stdio: "ignore"
+  })
   for (const other of existsSync(`${spares}/${cluster}`) ? readdirSync(spares) : []) {
     try {
       if (other !== cluster) rmSync(`${spares}/${other}`, { recursive: true, force: true })

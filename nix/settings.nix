@@ -1,4 +1,4 @@
-# The settings of docs/settings.md that are no secrets, with their types; test/config/AppConfig.test.ts writes this file from src/config/Variables.ts.
+# The settings of docs/settings.md that are no secrets, with their types; test/platform/config/AppConfig.test.ts writes this file from src/platform/config/Variables.ts.
 types: {
   PORT = types.ints.between 1 65535;
   HOST = types.str;

@@ -21,7 +21,7 @@ create table playroom (
   listed boolean not null default true,
   -- Fields that are only read together: texts, photos, opening hours, overrides.
   details jsonb not null check (jsonb_typeof(details) = 'object'),
-  -- Derived by the service (search/SearchFacts.ts): the lowest price that can be booked, whom it is for, and until when
+  -- Derived by the service (domain/search/SearchFacts.ts): the lowest price that can be booked, whom it is for, and until when
   -- that is so, since rules of a season come and go. After `derived_until` prices and visits are derived again.
   from_price int not null check (from_price >= 0),
   from_price_for text,
@@ -33,7 +33,7 @@ create table playroom (
   -- Lower bounds of what a party pays, by its least number of children: 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20
   -- (search/LeastPrices.ts). Null, or after `told_until`: `from_price` is the bound.
   least_by_children int[],
-  -- Which needs the playroom meets (search/Needs.ts), derived from its texts. Null: not derived yet.
+  -- Which needs the playroom meets (domain/search/Needs.ts), derived from its texts. Null: not derived yet.
   needs text[],
   -- Names and descriptions of the packages on sale, and names of the add-ons, a text each. Null: not derived yet.
   offer_texts text[],
@@ -56,7 +56,7 @@ create index playroom_offers_unknown on playroom (playroom_id) where offer_texts
 create index playroom_least_unknown on playroom (playroom_id) where least_by_children is null;
 
 -- Searches by words. New rows wait in a list of 128 kB, which each search reads and which is merged at once: a third of
--- the log of inserting each word into its page. Whoever writes many rows merges it (search/SearchFactRows.ts).
+-- the log of inserting each word into its page. Whoever writes many rows merges it (domain/search/SearchFactRows.ts).
 create index playroom_names on playroom using gin (names_vector)
   with (fastupdate = on, gin_pending_list_limit = 128);
 create index playroom_search on playroom using gin (search_vector)
@@ -108,7 +108,7 @@ create table package (
   duration_minutes int not null check (duration_minutes between 1 and 1440),
   min_children int not null check (min_children >= 1),
   max_children int not null check (max_children >= min_children),
-  -- The whole package as sold: schedule, pricing, payment, cancellation (catalogue/Package.ts).
+  -- The whole package as sold: schedule, pricing, payment, cancellation (domain/catalogue/Package.ts).
   terms jsonb not null check (jsonb_typeof(terms) = 'object')
 );
 alter table package alter column terms set statistics 0;
@@ -145,7 +145,7 @@ create table add_on (
   -- room that sells from it. Null: without limit.
   stock int check (stock >= 1),
   uses text collate "C" references resource,
-  -- Its prices at some times (catalogue/Package.ts).
+  -- Its prices at some times (domain/catalogue/Package.ts).
   rules jsonb not null default '[]' check (jsonb_typeof(rules) = 'array')
 );
 create index add_on_playroom on add_on (playroom_id);

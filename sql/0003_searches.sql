@@ -21,7 +21,7 @@ create index city_name_city on city_name (city_key);
 create index city_name_near on city_name using gist (name gist_trgm_ops);
 
 -- Visits that a package can offer at all, so that a search which no package can satisfy reads an index and not the
--- catalogue (search/SearchFacts.ts). They may be too many, never too few. Closures and bookings do not count. The
+-- catalogue (domain/search/SearchFacts.ts). They may be too many, never too few. Closures and bookings do not count. The
 -- playroom and the operator are those of the package: two more foreign keys took a fifth of an import's time.
 create table search_visit (
   package_id text collate "C" not null references package,

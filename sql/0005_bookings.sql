@@ -50,7 +50,7 @@ create table booking (
   refund_owed int check (refund_owed >= 0),
   -- The refunded amount with which a person left the booking confirmed, though all that was paid had gone back.
   kept_refunded int,
-  -- A snapshot of the agreed terms (booking/Booking.ts). Later catalogue edits do not change it.
+  -- A snapshot of the agreed terms (domain/booking/Booking.ts). Later catalogue edits do not change it.
   terms jsonb not null check (jsonb_typeof(terms) = 'object'),
   -- A digest of API key, option and e-mail address. See the index booking_repeated.
   retry_key text,
@@ -67,7 +67,7 @@ create table booking (
   flagged text,
   -- How often the link to the family's page was renewed. Each renewal ends the earlier links. Null: never.
   link_counter int check (link_counter > 0),
-  -- When the person's data was erased (booking/ErasedPerson.ts).
+  -- When the person's data was erased (domain/booking/ErasedPerson.ts).
   erased_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,

@@ -1,5 +1,5 @@
 -- A part of the schema (a table, column, constraint, index, trigger or function) as migrations made it, with a digest of
--- its definition: `playroom doctor` tells what was changed by hand since (database/SchemaCatalog.ts).
+-- its definition: `playroom doctor` tells what was changed by hand since (platform/database/SchemaCatalog.ts).
 create table schema_part (
   name text primary key,
   definition text not null
@@ -8,4 +8,4 @@ create table schema_part (
 -- The triggers of searches do without it.
 drop function if exists search_texts(text[], text, text, jsonb);
 
--- Functions: 990b275a30eb8f0b
+-- Functions: a7ff4214ff89104f

@@ -7,54 +7,54 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { PrometheusMetrics } from "effect/observability"
 import { SqlClient } from "effect/sql"
-import { AppConfig, type Settings } from "./config/AppConfig.ts"
-import { hostInUrl } from "./config/Addresses.ts"
-import { EventLoop } from "./process/EventLoop.ts"
-import { Audit } from "./attention/audit/Audit.ts"
-import { auditWorker } from "./attention/audit/AuditRuns.ts"
-import { Gauges } from "./attention/Gauges.ts"
-import { lastSaid, management, metricsPrefix } from "./api/Management.ts"
-import { Observability } from "./telemetry/Observability.ts"
-import { ApiKeys } from "./access/ApiKeys.ts"
-import { Authentication } from "./access/Authentication.ts"
-import { PublicDocuments } from "./access/PublicDocuments.ts"
-import { ConnectKeys } from "./oauth/ConnectKeys.ts"
-import { Grants } from "./oauth/Grants.ts"
-import { RateLimits } from "./access/RateLimits.ts"
-import { CalendarFeeds } from "./calendars/CalendarFeeds.ts"
-import { calendarWorker } from "./calendars/CalendarWorker.ts"
-import { BookingList } from "./booking/BookingList.ts"
-import { VenueClosures } from "./booking/VenueClosures.ts"
-import { BookingOptions } from "./availability/BookingOptions.ts"
-import { BookingRecords } from "./booking/BookingRecords.ts"
-import { DueBookings } from "./booking/DueBookings.ts"
-import { Bookings } from "./booking/Bookings.ts"
-import { LetterOutbox } from "./booking/LetterOutbox.ts"
-import { Claims } from "./booking/Claims.ts"
-import { PlayroomSearch } from "./search/PlayroomSearch.ts"
-import { Catalogue } from "./catalogue/Catalogue.ts"
-import { searchFactsWorker } from "./search/SearchFactRows.ts"
-import { CatalogueFile } from "./import/CatalogueFile.ts"
-import { Operators } from "./catalogue/Operators.ts"
-import { commandDatabaseLayer, databaseLayer } from "./database/Database.ts"
-import { Migrations } from "./database/Migrations.ts"
-import { Readiness } from "./database/Readiness.ts"
-import { ReadReplica } from "./database/ReadReplica.ts"
-import { ReplicaCheck } from "./database/ReplicaCheck.ts"
-import { Maintenance } from "./database/Maintenance.ts"
-import { Draining, hindranceWith } from "./api/Draining.ts"
-import { paymentServices, paymentWorkers } from "./payment/PaymentLayers.ts"
-import { ProviderHealth } from "./payment/provider/ProviderHealth.ts"
-import { Persons } from "./privacy/Persons.ts"
-import { retentionWorker } from "./privacy/Retention.ts"
-import { Staff } from "./staff/Staff.ts"
-import { publicReads } from "./search/PublicReads.ts"
-import { receiverPaths, WebhookSecrets } from "./payment/provider/Receivers.ts"
-import { SandboxedService } from "./sandbox/Events.ts"
-import { keepLetter } from "./sandbox/Letters.ts"
-import { sandboxPayers } from "./sandbox/Payers.ts"
-import { Sandbox } from "./sandbox/Sandbox.ts"
-import { StripeGateway } from "./payment/provider/StripeGateway.ts"
+import { AppConfig, type Settings } from "./platform/config/AppConfig.ts"
+import { hostInUrl } from "./platform/config/Addresses.ts"
+import { EventLoop } from "./ops/process/EventLoop.ts"
+import { Audit } from "./ops/audit/Audit.ts"
+import { auditWorker } from "./ops/audit/AuditRuns.ts"
+import { Gauges } from "./ops/attention/Gauges.ts"
+import { lastSaid, management, metricsPrefix } from "./surfaces/http/Management.ts"
+import { Observability } from "./platform/telemetry/Observability.ts"
+import { ApiKeys } from "./platform/access/ApiKeys.ts"
+import { Authentication } from "./platform/access/Authentication.ts"
+import { PublicDocuments } from "./platform/access/PublicDocuments.ts"
+import { ConnectKeys } from "./domain/oauth/ConnectKeys.ts"
+import { Grants } from "./domain/oauth/Grants.ts"
+import { RateLimits } from "./platform/access/RateLimits.ts"
+import { CalendarFeeds } from "./domain/calendars/CalendarFeeds.ts"
+import { calendarWorker } from "./domain/calendars/CalendarWorker.ts"
+import { BookingList } from "./domain/booking/BookingList.ts"
+import { VenueClosures } from "./domain/booking/VenueClosures.ts"
+import { BookingOptions } from "./domain/availability/BookingOptions.ts"
+import { BookingRecords } from "./domain/booking/BookingRecords.ts"
+import { DueBookings } from "./domain/booking/DueBookings.ts"
+import { Bookings } from "./domain/booking/Bookings.ts"
+import { LetterOutbox } from "./domain/booking/LetterOutbox.ts"
+import { Claims } from "./domain/booking/Claims.ts"
+import { PlayroomSearch } from "./domain/search/PlayroomSearch.ts"
+import { Catalogue } from "./domain/catalogue/Catalogue.ts"
+import { searchFactsWorker } from "./domain/search/SearchFactRows.ts"
+import { CatalogueFile } from "./domain/import/CatalogueFile.ts"
+import { Operators } from "./domain/catalogue/Operators.ts"
+import { commandDatabaseLayer, databaseLayer } from "./platform/database/Database.ts"
+import { Migrations } from "./platform/database/Migrations.ts"
+import { Readiness } from "./platform/database/Readiness.ts"
+import { ReadReplica } from "./platform/database/ReadReplica.ts"
+import { ReplicaCheck } from "./platform/database/ReplicaCheck.ts"
+import { Maintenance } from "./platform/database/Maintenance.ts"
+import { Draining, hindranceWith } from "./surfaces/http/Draining.ts"
+import { paymentServices, paymentWorkers } from "./domain/payment/PaymentLayers.ts"
+import { ProviderHealth } from "./domain/payment/provider/ProviderHealth.ts"
+import { Persons } from "./domain/people/privacy/Persons.ts"
+import { retentionWorker } from "./domain/people/privacy/Retention.ts"
+import { Staff } from "./domain/people/staff/Staff.ts"
+import { publicReads } from "./domain/search/PublicReads.ts"
+import { receiverPaths, WebhookSecrets } from "./domain/payment/provider/Receivers.ts"
+import { SandboxedService } from "./extras/sandbox/Events.ts"
+import { keepLetter } from "./extras/sandbox/Letters.ts"
+import { sandboxPayers } from "./extras/sandbox/Payers.ts"
+import { Sandbox } from "./extras/sandbox/Sandbox.ts"
+import { StripeGateway } from "./domain/payment/provider/StripeGateway.ts"
 
 const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.layerHttpServices)
 
@@ -168,8 +168,8 @@ const connect = Layer.unwrap(
   Effect.gen(function* () {
     const { connect: ways } = yield* AppConfig
     if (ways.length === 0) return Layer.empty
-    const { AuthorizationServer } = yield* Effect.promise(() => import("./oauth/AuthorizationServer.ts"))
-    const { ConnectRoutes } = yield* Effect.promise(() => import("./pages/connect/ConnectRoutes.ts"))
+    const { AuthorizationServer } = yield* Effect.promise(() => import("./domain/oauth/AuthorizationServer.ts"))
+    const { ConnectRoutes } = yield* Effect.promise(() => import("./surfaces/web/connect/ConnectRoutes.ts"))
     return ConnectRoutes.layer.pipe(Layer.provide(AuthorizationServer.layer.pipe(Layer.provide(PublicDocuments.layer))))
   })
 )
@@ -189,14 +189,14 @@ const server = Layer.unwrap(
       { ToolCalls }
     ] = yield* Effect.promise(() =>
       Promise.all([
-        import("./api/Server.ts"),
-        import("./api/Admission.ts"),
-        import("./pages/Routes.ts"),
-        import("./pages/PageViews.ts"),
-        import("./pages/landing/Tools.ts"),
-        import("./mcp/tools/ToolList.ts"),
-        import("./mcp/transport/McpEndpoint.ts"),
-        import("./mcp/tools/ToolCalls.ts")
+        import("./surfaces/http/Server.ts"),
+        import("./surfaces/http/Admission.ts"),
+        import("./surfaces/web/Routes.ts"),
+        import("./surfaces/web/frame/PageViews.ts"),
+        import("./surfaces/web/landing/Tools.ts"),
+        import("./surfaces/mcp/tools/ToolList.ts"),
+        import("./surfaces/mcp/transport/McpEndpoint.ts"),
+        import("./surfaces/mcp/tools/ToolCalls.ts")
       ])
     )
     // The public tools read from the replica, if there is one.
@@ -225,9 +225,9 @@ const letters = Layer.unwrap(
     if (kind.kind === "off") return Layer.empty
     const [{ letterWorker }, { MailTransport, MailUnavailable }, { smtpTransport }] = yield* Effect.promise(() =>
       Promise.all([
-        import("./letters/LetterDelivery.ts"),
-        import("./letters/MailTransport.ts"),
-        import("./letters/SmtpTransport.ts")
+        import("./surfaces/letters/LetterDelivery.ts"),
+        import("./surfaces/letters/MailTransport.ts"),
+        import("./surfaces/letters/SmtpTransport.ts")
       ])
     )
     const toSandbox = Layer.effect(

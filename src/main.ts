@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** The `playroom` command. Node's compile cache saves stripping types and compiling on later runs. */
 import { setSourceMapsSupport } from "node:module"
-import { bundled, keepCompiled } from "./process/Bundle.ts"
-import { restartWithOptions, serves, tuneCollection } from "./process/NodeOptions.ts"
+import { bundled, keepCompiled } from "./ops/process/Bundle.ts"
+import { restartWithOptions, serves, tuneCollection } from "./ops/process/NodeOptions.ts"
 
 if (serves(process.argv.slice(2))) {
   // Other commands end too soon to benefit.

@@ -3,81 +3,88 @@ import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, matchesGlob, relative, sep } from "node:path"
 import { wholeSystem } from "../vitest.config.ts"
 
-/** What each folder of `src` may import from, besides itself. `.` is what lies beside the folders: nobody imports that. */
+/** The floors of `src`, from the top down. What lies beside them (`App.ts`, what starts it) stands above them all. */
+const floors = ["surfaces", "extras", "ops", "domain", "words", "platform"]
+/**
+ * What each folder may import from, besides itself and, above `platform`, all of `platform`. Nobody imports what lies
+ * beside the floors.
+ */
 const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
-  kernel: [],
-  i18n: ["kernel"],
-  config: ["kernel"],
-  telemetry: ["kernel", "config"],
-  database: ["kernel", "config"],
-  catalogue: ["kernel"],
-  access: ["kernel", "config"],
-  oauth: ["kernel", "config", "i18n", "access"],
-  staff: ["kernel", "config", "catalogue", "access"],
-  availability: ["kernel", "catalogue"],
-  booking: ["kernel", "config", "database", "catalogue", "availability", "access"],
-  calendars: ["kernel", "access"],
-  search: ["kernel", "catalogue", "availability", "database"],
-  import: ["kernel", "catalogue", "availability", "booking", "calendars", "search"],
-  payment: ["kernel", "config", "i18n", "telemetry", "catalogue", "availability", "booking", "access", "staff"],
-  attention: ["kernel", "config", "telemetry", "database", "catalogue", "booking", "calendars", "payment", "oauth"],
-  sandbox: ["kernel", "database"],
-  privacy: ["kernel", "config", "booking", "payment", "oauth", "staff"],
-  process: ["kernel", "api"],
-  mcp: [
-    "kernel",
-    "config",
-    "i18n",
-    "catalogue",
-    "availability",
-    "booking",
-    "search",
-    "payment",
-    "access",
-    "oauth",
-    "api"
+  "surfaces/cli": [
+    "domain/availability",
+    "domain/booking",
+    "domain/calendars",
+    "domain/catalogue",
+    "domain/import",
+    "domain/oauth",
+    "domain/payment",
+    "domain/people/privacy",
+    "domain/people/staff",
+    "ops/attention",
+    "ops/audit",
+    "surfaces/web"
   ],
-  api: ["kernel", "config", "i18n", "booking", "payment", "access", "oauth", "staff"],
-  pages: [
-    "kernel",
-    "config",
-    "i18n",
-    "database",
-    "catalogue",
-    "availability",
-    "booking",
-    "payment",
-    "attention",
-    "calendars",
-    "access",
-    "oauth",
-    "staff",
-    "api"
+  "surfaces/http": ["domain/oauth", "domain/payment", "domain/people/staff"],
+  "surfaces/letters": ["domain/booking", "domain/payment", "surfaces/web", "words"],
+  "surfaces/mcp": [
+    "domain/availability",
+    "domain/booking",
+    "domain/catalogue",
+    "domain/oauth",
+    "domain/payment",
+    "domain/search",
+    "surfaces/http",
+    "words"
   ],
-  letters: ["kernel", "config", "i18n", "booking", "payment", "pages"],
-  cli: [
-    "kernel",
-    "config",
-    "i18n",
-    "telemetry",
-    "database",
-    "catalogue",
-    "availability",
-    "booking",
-    "search",
-    "import",
-    "payment",
-    "attention",
-    "calendars",
-    "privacy",
-    "access",
-    "oauth",
-    "staff",
-    "pages"
-  ]
+  "surfaces/receivers": ["domain/payment", "surfaces/http"],
+  "surfaces/web": [
+    "domain/availability",
+    "domain/booking",
+    "domain/calendars",
+    "domain/catalogue",
+    "domain/oauth",
+    "domain/payment",
+    "domain/people/staff",
+    "ops/attention",
+    "surfaces/http",
+    "surfaces/receivers",
+    "words"
+  ],
+  "extras/sandbox": [],
+  "ops/attention": ["domain/booking", "domain/calendars", "domain/catalogue", "domain/oauth", "domain/payment"],
+  "ops/audit": ["domain/booking", "domain/catalogue", "domain/payment", "ops/attention"],
+  "ops/process": [],
+  "domain/availability": ["domain/catalogue"],
+  "domain/booking": ["domain/availability", "domain/catalogue"],
+  "domain/calendars": [],
+  "domain/catalogue": [],
+  "domain/import": ["domain/availability", "domain/booking", "domain/calendars", "domain/catalogue", "domain/search"],
+  "domain/oauth": ["words"],
+  "domain/payment": ["domain/availability", "domain/booking", "domain/catalogue", "domain/people/staff", "words"],
+  "domain/people/privacy": ["domain/booking", "domain/oauth", "domain/payment", "domain/people/staff"],
+  "domain/people/staff": ["domain/catalogue"],
+  "domain/search": ["domain/availability", "domain/catalogue"],
+  words: [],
+  "platform/access": ["platform/concurrency", "platform/config", "platform/database", "platform/ids", "platform/time"],
+  "platform/concurrency": [],
+  "platform/config": ["platform/errors", "platform/text"],
+  "platform/database": [
+    "platform/concurrency",
+    "platform/config",
+    "platform/errors",
+    "platform/files",
+    "platform/time"
+  ],
+  "platform/errors": [],
+  "platform/files": [],
+  "platform/ids": ["platform/errors", "platform/time"],
+  "platform/money": [],
+  "platform/telemetry": ["platform/config", "platform/errors"],
+  "platform/text": [],
+  "platform/time": ["platform/text"]
 }
 /** The folders of `payment`, from the top down: each may import from those after it. What lies beside them stands above them all. */
-const floors = [
+const paymentFloors = [
   "accounts",
   "workers",
   "recovery",
@@ -95,7 +102,13 @@ const root = join(import.meta.dirname, "../src")
 const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts"))
   .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
-const folderOf = (path: string): string => (path.includes(sep) ? (path.split(sep)[0] ?? "") : ".")
+/** The folder that has arrows of its own: two names, three below `people`, and `words` as a whole. */
+const folderOf = (path: string): string => {
+  const names = path.split(sep).slice(0, -1)
+  const depth = names[0] === "words" ? 1 : names[1] === "people" ? 3 : 2
+  return names.slice(0, depth).join("/") || "."
+}
+const floorOf = (path: string): number => floors.indexOf(path.split(sep)[0] ?? "")
 const importsOf = ({ path, text }: (typeof files)[number]): ReadonlyArray<string> =>
   [...text.matchAll(/^(?:import|export)\b[^"]*?from "(\.[^"]+\.ts)"/gm)].map(([, to = ""]) =>
     relative(root, join(root, dirname(path), to))
@@ -114,25 +127,36 @@ describe("the sources", () => {
         ? []
         : importsOf(file)
             .filter((to) => folderOf(to) !== from && !allowed.includes(folderOf(to)))
+            .filter((to) => from.startsWith("platform/") || !to.startsWith(`platform${sep}`))
             .map((to) => `${file.path} → ${to}`)
     })
     assert.deepStrictEqual(against, [])
     assert.isAbove(files.flatMap(importsOf).length, 500)
   })
 
-  it("go one way inside payment, too: each folder imports from those below it only", () => {
-    const floorOf = (path: string): string | undefined => {
-      const [folder, floor, file] = path.split(sep)
-      return folder === "payment" ? (file === undefined ? "" : floor) : undefined
-    }
-    const found = files.map(({ path }) => floorOf(path)).filter((floor) => floor !== undefined && floor !== "")
-    assert.sameMembers([...new Set(found)], floors)
+  it("go down the floors, never up", () => {
     const upward = files.flatMap((file) => {
       const from = floorOf(file.path)
-      if (from === undefined || from === "") return []
-      const allowed = new Set(floors.slice(floors.indexOf(from)))
       return importsOf(file)
-        .filter((to) => floorOf(to) !== undefined && !allowed.has(floorOf(to) ?? ""))
+        .filter((to) => floorOf(to) < from)
+        .map((to) => `${file.path} → ${to}`)
+    })
+    assert.deepStrictEqual(upward, [])
+  })
+
+  it("go one way inside payment, too: each folder imports from those below it only", () => {
+    const partOf = (path: string): string | undefined => {
+      const [, folder, part, file] = path.split(sep)
+      return folder === "payment" ? (file === undefined ? "" : part) : undefined
+    }
+    const found = files.map(({ path }) => partOf(path)).filter((part) => part !== undefined && part !== "")
+    assert.sameMembers([...new Set(found)], paymentFloors)
+    const upward = files.flatMap((file) => {
+      const from = partOf(file.path)
+      if (from === undefined || from === "") return []
+      const allowed = new Set(paymentFloors.slice(paymentFloors.indexOf(from)))
+      return importsOf(file)
+        .filter((to) => partOf(to) !== undefined && !allowed.has(partOf(to) ?? ""))
         .map((to) => `${file.path} → ${to}`)
     })
     assert.deepStrictEqual(upward, [])
@@ -144,16 +168,16 @@ describe("the sources", () => {
   })
 
   it("choose the payment provider in App.ts: nobody else imports the sandbox", () => {
-    const importers = files.filter((file) => importsOf(file).some((to) => folderOf(to) === "sandbox"))
+    const importers = files.filter((file) => importsOf(file).some((to) => folderOf(to) === "extras/sandbox"))
     assert.sameMembers(
-      importers.map(({ path }) => path).filter((path) => folderOf(path) !== "sandbox"),
+      importers.map(({ path }) => path).filter((path) => folderOf(path) !== "extras/sandbox"),
       ["App.ts"]
     )
   })
 
   it("keep SQL out of the tools, the pages and the commands", () => {
     const writing = files.filter(
-      ({ path, text }) => ["mcp", "api", "pages", "cli"].includes(folderOf(path)) && /\bsql`|\bSqlClient\b/.test(text)
+      ({ path, text }) => path.startsWith(`surfaces${sep}`) && /\bsql`|\bSqlClient\b/.test(text)
     )
     assert.deepStrictEqual(
       writing.map(({ path }) => path),
@@ -192,7 +216,7 @@ describe("the quick tests", () => {
     // `mkfifo`, and `sh` for a script of a page.
     assert.sameMembers(
       quick.filter((path) => starts(path)),
-      ["test/config/AppConfig.test.ts", "test/pages/Pages.test.ts"]
+      ["test/platform/config/AppConfig.test.ts", "test/surfaces/web/Pages.test.ts"]
     )
   })
 })

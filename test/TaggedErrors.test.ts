@@ -1,11 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { describe as told } from "../src/telemetry/FailureText.ts"
-import { ApiKeyMissing } from "../src/access/ApiKey.ts"
-import { BookingNotFound } from "../src/booking/Booking.ts"
-import { AccountUnavailable, ProviderKeyReused, ProviderUnavailable } from "../src/payment/provider/PaymentGateway.ts"
-import { SignatureMissing } from "../src/payment/events/WebhookSignature.ts"
+import { describe as told } from "../src/platform/telemetry/FailureText.ts"
+import { ApiKeyMissing } from "../src/platform/access/ApiKey.ts"
+import { BookingNotFound } from "../src/domain/booking/Booking.ts"
+import {
+  AccountUnavailable,
+  ProviderKeyReused,
+  ProviderUnavailable
+} from "../src/domain/payment/provider/PaymentGateway.ts"
+import { SignatureMissing } from "../src/domain/payment/events/WebhookSignature.ts"
 
 const root = fileURLToPath(new URL("../src/", import.meta.url))
 

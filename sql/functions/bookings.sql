@@ -1,6 +1,6 @@
 -- Bookings: where a hold stands, and making a booking with its places in one call.
 
--- booking/Lifecycle.ts has the next three functions, too; a test compares them.
+-- domain/booking/Lifecycle.ts has the next three functions, too; a test compares them.
 --
 -- Whether a hold's time is still running. The limits on holds depend only on this.
 create or replace function hold_runs(b booking, at timestamptz) returns boolean language sql immutable parallel safe

@@ -1,5 +1,5 @@
 -- Places: the rows of `occupancy` that bookings give back, and those of stock, closures and other calendars. Bookings take
--- theirs in `make_booking` and availability/Occupancy.ts.
+-- theirs in `make_booking` and domain/availability/Occupancy.ts.
 
 -- Gives back the places of bookings under the locks on their resources, as places are taken: who has locked a resource
 -- then waits for none of its rows, and who gives places back to a calendar at the end of its transaction has locked the

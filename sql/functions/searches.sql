@@ -49,7 +49,7 @@ end
 $$;
 
 -- Each two neighbouring letters in scripts without spaces between words: Chinese, Japanese, Korean, Thai, Lao, Khmer,
--- Burmese. `search/SearchWords.ts` has the same ranges. A text in ASCII has none.
+-- Burmese. `domain/search/SearchWords.ts` has the same ranges. A text in ASCII has none.
 create or replace function search_bigrams(value text) returns text[]
 language plpgsql immutable strict parallel safe as $$
 begin

@@ -1,4 +1,4 @@
--- The sandbox provider's own state: what the real provider would keep. Nothing outside src/sandbox reads it.
+-- The sandbox provider's own state: what the real provider would keep. Nothing outside src/extras/sandbox reads it.
 -- Amounts are in the provider's minor units, currencies in lower case, as on its wire.
 create table sandbox.session (
   session_id text collate "C" primary key,

@@ -1,9 +1,9 @@
 /** How long the answers about the sample catalogue are, in characters of their text. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { addDays } from "../../src/kernel/LocalTime.ts"
-import demo from "../../src/import/demo.json" with { type: "json" }
-import type { ToolName } from "../../src/mcp/tools/Tools.ts"
+import { addDays } from "../../src/platform/time/LocalTime.ts"
+import demo from "../../src/domain/import/demo.json" with { type: "json" }
+import type { ToolName } from "../../src/surfaces/mcp/tools/Tools.ts"
 import { at } from "../support/Assistant.ts"
 import { callTool, newKey } from "../support/ToolWorld.ts"
 import { assistantWorld, begin, firstMoment } from "./hasty/World.ts"

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import type { SearchQuery } from "../../src/search/SearchQuery.ts"
-import { emptySearchFields } from "../../src/search/EmptySearch.ts"
+import type { SearchQuery } from "../../src/domain/search/SearchQuery.ts"
+import { emptySearchFields } from "../../src/domain/search/EmptySearch.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { demoWorld, issuesOf, namesOf, search } from "../support/searchWorld.ts"
 

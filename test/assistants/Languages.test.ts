@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Catalogue } from "../../src/catalogue/Catalogue.ts"
+import { Catalogue } from "../../src/domain/catalogue/Catalogue.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { importRoomsBesideDemo, playroomJson } from "../support/catalogues.ts"
 import { demoWorld, namesOf, oneOf } from "../support/searchWorld.ts"

@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { BookingOptions } from "../../src/availability/BookingOptions.ts"
-import { Catalogue } from "../../src/catalogue/Catalogue.ts"
-import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
-import type { SearchQuery } from "../../src/search/SearchQuery.ts"
+import { BookingOptions } from "../../src/domain/availability/BookingOptions.ts"
+import { Catalogue } from "../../src/domain/catalogue/Catalogue.ts"
+import { CatalogueFile } from "../../src/domain/import/CatalogueFile.ts"
+import type { SearchQuery } from "../../src/domain/search/SearchQuery.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { demoWorld, oneOf, search } from "../support/searchWorld.ts"
 

@@ -1,7 +1,7 @@
 /** `create-booking`: distinct starts a second beside pgbench doing the same writes, and a thousand buyers of one start. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Bookings } from "../../src/booking/Bookings.ts"
+import { Bookings } from "../../src/domain/booking/Bookings.ts"
 import type { Bench } from "./Bench.ts"
 import { rush, rushHead } from "./rush.ts"
 import { bookingWrites } from "./support/bookingWrites.ts"

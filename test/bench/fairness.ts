@@ -5,7 +5,7 @@
  */
 import { Console, Effect } from "effect"
 import type { Bench } from "./Bench.ts"
-import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
+import { CatalogueFile } from "../../src/domain/import/CatalogueFile.ts"
 import { scratchDatabase, scratchFolder, serverClient } from "./support/Databases.ts"
 import { ratios, table, takeTurns, timed } from "./support/Figures.ts"
 import { type Flood, floods, newcomers, startFlood } from "./support/Flood.ts"

@@ -2,7 +2,7 @@
 import { Console, Effect, Schema } from "effect"
 import { envelope, modernVersion } from "../support/McpRequests.ts"
 import type { Bench } from "./Bench.ts"
-import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
+import { CatalogueFile } from "../../src/domain/import/CatalogueFile.ts"
 import { scratchDatabase, scratchFolder, serverClient } from "./support/Databases.ts"
 import { type Cell, number, table } from "./support/Figures.ts"
 import { load, type LoadPlan } from "./support/Load.ts"

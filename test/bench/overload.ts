@@ -1,8 +1,8 @@
 /** `overload`: what becomes of 1, 4 and 10 times as many calls as can be answered, and of those that come after. */
 import { Console, Effect } from "effect"
 import { fileURLToPath } from "node:url"
-import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
-import { nodeOptions } from "../../src/process/NodeOptions.ts"
+import { CatalogueFile } from "../../src/domain/import/CatalogueFile.ts"
+import { nodeOptions } from "../../src/ops/process/NodeOptions.ts"
 import { freePort } from "../support/freePort.ts"
 import { sharedSocket } from "../support/sharedSocket.ts"
 import type { Bench } from "./Bench.ts"

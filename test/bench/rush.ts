@@ -1,6 +1,6 @@
 /** A start that a thousand buyers want at once. */
 import { Effect } from "effect"
-import { Bookings } from "../../src/booking/Bookings.ts"
+import { Bookings } from "../../src/domain/booking/Bookings.ts"
 import { quantile, timed } from "./support/Figures.ts"
 import { buyer, hours, type PartyOption, playrooms } from "./support/Parties.ts"
 

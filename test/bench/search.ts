@@ -1,8 +1,8 @@
 /** `search`: one page out of 100, of 10,000 and of 100,000 playrooms, each with bookings on the days to come. */
 import { Console, Effect } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
-import type { SearchQuery } from "../../src/search/SearchQuery.ts"
+import { PlayroomSearch } from "../../src/domain/search/PlayroomSearch.ts"
+import type { SearchQuery } from "../../src/domain/search/SearchQuery.ts"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, serverClient } from "./support/Databases.ts"
 import { type Cell, number, ratios, table, takeTurns, timed } from "./support/Figures.ts"

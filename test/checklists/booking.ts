@@ -1,28 +1,28 @@
 /** What bookings must survive, case by case, and the tests that hold each. */
 import { type Case, checked } from "./Case.ts"
 
-const settlement = "test/payment/settlement/Settlement.test.ts"
-const overtaken = "test/payment/Overtaken.test.ts"
-const reconciliation = "test/payment/workers/Reconciliation.test.ts"
-const cancellations = "test/payment/changes/Cancellations.test.ts"
-const bounds = "test/payment/checkout/HoldBounds.test.ts"
+const settlement = "test/domain/payment/settlement/Settlement.test.ts"
+const overtaken = "test/domain/payment/Overtaken.test.ts"
+const reconciliation = "test/domain/payment/workers/Reconciliation.test.ts"
+const cancellations = "test/domain/payment/changes/Cancellations.test.ts"
+const bounds = "test/domain/payment/checkout/HoldBounds.test.ts"
 const killed = "test/journeys/Crash.test.ts"
 const rush = "test/journeys/RestartInARush.test.ts"
-const bookings = "test/booking/Bookings.test.ts"
-const options = "test/availability/BookingOptions.test.ts"
-const availability = "test/availability/Availability.test.ts"
-const starts = "test/availability/Starts.test.ts"
-const everyStart = "test/availability/EveryStart.test.ts"
-const parties = "test/availability/Parties.test.ts"
-const pricing = "test/catalogue/Pricing.test.ts"
-const everyPrice = "test/catalogue/EveryPrice.test.ts"
-const searchAndBookings = "test/search/SearchAndBookings.test.ts"
+const bookings = "test/domain/booking/Bookings.test.ts"
+const options = "test/domain/availability/BookingOptions.test.ts"
+const availability = "test/domain/availability/Availability.test.ts"
+const starts = "test/domain/availability/Starts.test.ts"
+const everyStart = "test/domain/availability/EveryStart.test.ts"
+const parties = "test/domain/availability/Parties.test.ts"
+const pricing = "test/domain/catalogue/Pricing.test.ts"
+const everyPrice = "test/domain/catalogue/EveryPrice.test.ts"
+const searchAndBookings = "test/domain/search/SearchAndBookings.test.ts"
 const journey = "test/journeys/Booking.test.ts"
 
 export const checklist: ReadonlyArray<Case> = [
   checked(
     "1. N at once: exactly the capacity wins",
-    "test/booking/Races.test.ts: of 100 buyers on 20 places sells exactly 20; the others get bookable alternatives"
+    "test/domain/booking/Races.test.ts: of 100 buyers on 20 places sells exactly 20; the others get bookable alternatives"
   ),
   checked(
     "2. overlap through set-up or clean-up only",
@@ -32,12 +32,12 @@ export const checklist: ReadonlyArray<Case> = [
   checked(
     "3. party, open play, closure over each other",
     `${bookings}: refuses a party over open play and open play over a party, with bookable alternatives, nearest first`,
-    "test/import/ImportOverBookings.test.ts: refuses a closure over bookings, names them and changes nothing"
+    "test/domain/import/ImportOverBookings.test.ts: refuses a closure over bookings, names them and changes nothing"
   ),
   checked(
     "4. limited add-ons: two lines, the last two of three",
     `${parties}: claim the room and every add-on with stock once each, in order of resource id`,
-    "test/availability/LastOnes.test.ts: one booking takes the last two, and then the same start has none for anybody"
+    "test/domain/availability/LastOnes.test.ts: one booking takes the last two, and then the same start has none for anybody"
   ),
   checked(
     "5. lapsed, booked by B, paid by A",
@@ -52,7 +52,7 @@ export const checklist: ReadonlyArray<Case> = [
   checked(
     "7. return page and event at once",
     `${overtaken}: the event, its copy, and being asked about all at once confirm one time`,
-    "test/pages/family/AfterPaying.test.ts: leaves what the booking's standing says, whatever the address says, but while a payment is awaited"
+    "test/surfaces/web/family/AfterPaying.test.ts: leaves what the booking's standing says, whatever the address says, but while a payment is awaited"
   ),
   checked(
     "8. cancelling gives units back once",

@@ -1,14 +1,14 @@
 /** What a host may rely on at `/mcp`, case by case, and the tests that hold it. `Checklists.test.ts` checks that each is there. */
 import type { Case } from "./Case.ts"
 
-const protocol = "test/mcp/transport/Protocol.test.ts"
-const calls = "test/mcp/tools/ToolCalls.test.ts"
-const list = "test/mcp/tools/ToolList.test.ts"
-const args = "test/mcp/arguments/Arguments.test.ts"
-const guards = "test/mcp/transport/Guards.test.ts"
-const card = "test/mcp/card/Card.test.ts"
+const protocol = "test/surfaces/mcp/transport/Protocol.test.ts"
+const calls = "test/surfaces/mcp/tools/ToolCalls.test.ts"
+const list = "test/surfaces/mcp/tools/ToolList.test.ts"
+const args = "test/surfaces/mcp/arguments/Arguments.test.ts"
+const guards = "test/surfaces/mcp/transport/Guards.test.ts"
+const card = "test/surfaces/mcp/card/Card.test.ts"
 const endpoint = "test/journeys/Endpoint.test.ts"
-const texts = "test/catalogue/OperatorTexts.test.ts"
+const texts = "test/domain/catalogue/OperatorTexts.test.ts"
 
 export const checklist: ReadonlyArray<Case> = [
   {
@@ -108,29 +108,29 @@ export const checklist: ReadonlyArray<Case> = [
     tests: [
       `${calls}: a defect is a generic error with the trace id under which its cause is logged`,
       `${calls}: a statement that the database refuses is a defect, and tells nothing of the database`,
-      "test/mcp/tools/ToolErrors.test.ts: is a fault of ours where the statement or its values are wrong"
+      "test/surfaces/mcp/tools/ToolErrors.test.ts: is a fault of ours where the statement or its values are wrong"
     ]
   },
   {
     case: "15. Public tools need no key; missing, wrong and under-scoped keys are told apart; no OAuth",
     tests: [
       `${calls}: public tools work without a key and with a bad one; protected ones tell apart missing, wrong and under-scoped keys`,
-      "test/api/Surface.test.ts: answers unknown addresses with a JSON problem, and advertises no OAuth"
+      "test/surfaces/http/Surface.test.ts: answers unknown addresses with a JSON problem, and advertises no OAuth"
     ]
   },
   {
     case: "16. Another key's booking is none, in body and in time",
     tests: [
       `${calls}: another key's booking reads as one that does not exist, word for word`,
-      "test/access/ForeignBookings.test.ts: takes the same statement as one that does not exist, which gives as many rows: none",
+      "test/platform/access/ForeignBookings.test.ts: takes the same statement as one that does not exist, which gives as many rows: none",
       `${endpoint}: takes the same time over another key's booking as over none`
     ]
   },
   {
     case: "17. Keys are kept as digests and never appear anywhere",
     tests: [
-      "test/access/ApiKeys.test.ts: an issued key works at once, knows its scopes, and its secret is stored nowhere",
-      "test/access/Authentication.test.ts: no key, an empty one, a wrong one and two that differ are told apart",
+      "test/platform/access/ApiKeys.test.ts: an issued key works at once, knows its scopes, and its secret is stored nowhere",
+      "test/platform/access/Authentication.test.ts: no key, an empty one, a wrong one and two that differ are told apart",
       `${endpoint}: never shows a key: not in an answer, not in its logs, not in the traces that it exports`
     ]
   },
@@ -165,7 +165,7 @@ export const checklist: ReadonlyArray<Case> = [
     tests: [
       `${texts}: lose markup, scripts and control tokens, and keep what people read`,
       `${texts}: lose control, bidirectional, zero-width and tag characters`,
-      "test/mcp/tools/ToolErrors.test.ts: a payment that the provider refuses is told apart from an operator that takes none, and neither is worth repeating"
+      "test/surfaces/mcp/tools/ToolErrors.test.ts: a payment that the provider refuses is told apart from an operator that takes none, and neither is worth repeating"
     ]
   },
   {
@@ -178,7 +178,7 @@ export const checklist: ReadonlyArray<Case> = [
   {
     case: "Clients that people use",
     tests: [
-      "test/mcp/transport/Clients.test.ts: lists the tools, calls a public one, calls a keyed one, and reads why one is refused",
+      "test/surfaces/mcp/transport/Clients.test.ts: lists the tools, calls a public one, calls a keyed one, and reads why one is refused",
       "test/journeys/Booking.test.ts: client finds a playroom, books it, has it paid, and sees it confirmed",
       "test/journeys/Inspector.test.ts: the Inspector's command line lists the tools, calls a public one and a keyed one, in both eras"
     ]

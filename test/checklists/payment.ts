@@ -1,27 +1,27 @@
 /** What payments must survive, case by case, and the tests that hold each. */
 import { type Case, checked } from "./Case.ts"
 
-const signature = "test/payment/events/WebhookSignature.test.ts"
-const inbox = "test/payment/events/WebhookInbox.test.ts"
-const router = "test/payment/events/Events.test.ts"
-const receivers = "test/api/Receivers.test.ts"
+const signature = "test/domain/payment/events/WebhookSignature.test.ts"
+const inbox = "test/domain/payment/events/WebhookInbox.test.ts"
+const router = "test/domain/payment/events/Events.test.ts"
+const receivers = "test/surfaces/http/Receivers.test.ts"
 const events = "test/journeys/Webhooks.test.ts"
-const settlement = "test/payment/settlement/Settlement.test.ts"
-const overtaken = "test/payment/Overtaken.test.ts"
-const order = "test/payment/events/EventOrder.test.ts"
-const reconciliation = "test/payment/workers/Reconciliation.test.ts"
-const refundReconciliation = "test/payment/refunds/RefundReconciliation.test.ts"
-const payments = "test/payment/checkout/Checkout.test.ts"
-const askedAgain = "test/payment/checkout/CheckoutAgain.test.ts"
-const gateway = "test/payment/provider/StripeGateway.test.ts"
-const gatewayFailures = "test/payment/provider/StripeGatewayFailures.test.ts"
-const wire = "test/payment/provider/RequestsToProvider.test.ts"
-const sandboxApi = "test/sandbox/Api.test.ts"
-const cancellations = "test/payment/changes/Cancellations.test.ts"
-const again = "test/payment/refunds/RefundsAgain.test.ts"
-const bounds = "test/payment/checkout/HoldBounds.test.ts"
-const nodes = "test/payment/Nodes.test.ts"
-const crash = "test/payment/Crash.test.ts"
+const settlement = "test/domain/payment/settlement/Settlement.test.ts"
+const overtaken = "test/domain/payment/Overtaken.test.ts"
+const order = "test/domain/payment/events/EventOrder.test.ts"
+const reconciliation = "test/domain/payment/workers/Reconciliation.test.ts"
+const refundReconciliation = "test/domain/payment/refunds/RefundReconciliation.test.ts"
+const payments = "test/domain/payment/checkout/Checkout.test.ts"
+const askedAgain = "test/domain/payment/checkout/CheckoutAgain.test.ts"
+const gateway = "test/domain/payment/provider/StripeGateway.test.ts"
+const gatewayFailures = "test/domain/payment/provider/StripeGatewayFailures.test.ts"
+const wire = "test/domain/payment/provider/RequestsToProvider.test.ts"
+const sandboxApi = "test/extras/sandbox/Api.test.ts"
+const cancellations = "test/domain/payment/changes/Cancellations.test.ts"
+const again = "test/domain/payment/refunds/RefundsAgain.test.ts"
+const bounds = "test/domain/payment/checkout/HoldBounds.test.ts"
+const nodes = "test/domain/payment/Nodes.test.ts"
+const crash = "test/domain/payment/Crash.test.ts"
 const killed = "test/journeys/Crash.test.ts"
 
 const died = "ends as if nothing had happened, wherever the process died"
@@ -61,7 +61,7 @@ export const checklist: ReadonlyArray<Case> = [
   ),
   checked(
     "a blank secret refuses to start",
-    "test/config/AppConfig.test.ts: refuse a blank secret wherever one is set"
+    "test/platform/config/AppConfig.test.ts: refuse a blank secret wherever one is set"
   ),
   checked(
     "each receiver has its own secret",
@@ -80,7 +80,7 @@ export const checklist: ReadonlyArray<Case> = [
   ),
   checked(
     "database away: 503, then taken",
-    "test/api/DatabaseAway.test.ts: an event that comes while the database is away is asked for again with 503, and taken when it is back"
+    "test/surfaces/http/DatabaseAway.test.ts: an event that comes while the database is away is asked for again with 503, and taken when it is back"
   ),
   checked(
     "crash after the insert, after the effect",

@@ -4,7 +4,7 @@ import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { existsSync } from "node:fs"
 import { connect } from "node:net"
-import { serverClient } from "../../src/database/Database.ts"
+import { serverClient } from "../../src/platform/database/Database.ts"
 import { hasPrograms, kill, newCluster, processesOf, start, urlOf } from "./Cluster.ts"
 
 // Processes are found where Linux shows them.

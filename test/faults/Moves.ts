@@ -1,6 +1,6 @@
 /** How a booking is moved: by its family, on its page, or by an operator's command. Each call is repeated until there is an answer. */
 import { Effect, Option } from "effect"
-import { messages } from "../../src/i18n/Languages.ts"
+import { messages } from "../../src/words/Languages.ts"
 import { fieldsOf } from "../support/FamilyPages.ts"
 import { send } from "../support/McpRequests.ts"
 import { callTool as persist, count } from "../support/outsideProvider/RoundWorld.ts"

@@ -1,6 +1,6 @@
 /** One run: a service as its script says, its faults one after the other, and what is judged at the end. */
 import { Effect, Redacted, Schedule, Schema } from "effect"
-import { auditCodes } from "../../src/attention/audit/Audit.ts"
+import { auditCodes } from "../../src/ops/audit/Audit.ts"
 import { Finding } from "../support/outsideProvider/Judge.ts"
 import { startProvider } from "../support/outsideProvider/OutsideProvider.ts"
 import { settleRound } from "../support/outsideProvider/RoundEnd.ts"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Schedule, Schema } from "effect"
-import demo from "../../src/import/demo.json" with { type: "json" }
+import demo from "../../src/domain/import/demo.json" with { type: "json" }
 import { chanceFrom } from "../fuzz/Chance.ts"
 import { callTool } from "../support/outsideProvider/RoundWorld.ts"
 import { type Service, startService } from "../support/Service.ts"

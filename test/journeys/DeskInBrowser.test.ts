@@ -1,8 +1,8 @@
 /** The desk in a real browser with a virtual authenticator: from the invitation to a booking, seen, judged by axe and printed. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { messages } from "../../src/i18n/Languages.ts"
-import { Staff } from "../../src/staff/Staff.ts"
+import { messages } from "../../src/words/Languages.ts"
+import { Staff } from "../../src/domain/people/staff/Staff.ts"
 import { everyLanguage, judgedIn } from "../support/Accessibility.ts"
 import { importVenue } from "../support/BookingWorld.ts"
 import { inBrowser, openBrowser } from "../support/Browser.ts"

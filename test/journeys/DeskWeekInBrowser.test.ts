@@ -5,8 +5,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
-import { messages } from "../../src/i18n/Languages.ts"
-import { pluralIn } from "../../src/i18n/Localized.ts"
+import { messages } from "../../src/words/Languages.ts"
+import { pluralIn } from "../../src/words/Localized.ts"
 import { inBrowser } from "../support/Browser.ts"
 import {
   bookingAt,

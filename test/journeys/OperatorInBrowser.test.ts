@@ -1,7 +1,7 @@
 /** The page of an operator's day in a real browser: seen, judged by axe, printed, and used by keyboard. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { LinkTokens } from "../../src/access/LinkTokens.ts"
+import { LinkTokens } from "../../src/platform/access/LinkTokens.ts"
 import { everyLanguage, judged, judgedIn } from "../support/Accessibility.ts"
 import { importVenue } from "../support/BookingWorld.ts"
 import { inBrowser, openBrowser } from "../support/Browser.ts"

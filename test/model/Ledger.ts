@@ -1,8 +1,8 @@
 /** The model: what callers were told and what people did. It knows nothing of tables, holds or sessions' states. */
-import type { PaidThere } from "../../src/payment/changes/VenueBookings.ts"
-import type { PricedOption } from "../../src/availability/BookingOption.ts"
+import type { PaidThere } from "../../src/domain/payment/changes/VenueBookings.ts"
+import type { PricedOption } from "../../src/domain/availability/BookingOption.ts"
 import { balanceDueAt, type ClosedTime, firstSizes, isIn, onDay, refundAt, releaseHoursOf, type Visit } from "./hall.ts"
-import { hourMs } from "../../src/kernel/LocalTime.ts"
+import { hourMs } from "../../src/platform/time/LocalTime.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { RequestVariant } from "./repeatedRequests.ts"
 

@@ -1,5 +1,5 @@
 /** What was paid for a booking and what went back, by the books of the provider and by the till of the venue. */
-import { statusOf } from "../../src/payment/refunds/Refund.ts"
+import { statusOf } from "../../src/domain/payment/refunds/Refund.ts"
 import { type ScriptedGateway, withPayer } from "../support/ScriptedGateway.ts"
 import { agreedOf, type Booked, isForBalance, type Ledger, type Taken } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"

@@ -1,9 +1,9 @@
 /** Families and operators cancel bookings; the model checks the answers. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { BookingId } from "../../src/kernel/Ids.ts"
+import { BookingId } from "../../src/platform/ids/Ids.ts"
 import { Cancellations } from "../support/Acts.ts"
-import type { RefundChoice } from "../../src/payment/changes/RefundDecision.ts"
+import type { RefundChoice } from "../../src/domain/payment/changes/RefundDecision.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { CancelChoice } from "./actions.ts"
 import { booksOf } from "./books.ts"

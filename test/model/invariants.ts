@@ -1,9 +1,14 @@
 /** Invariants after every step (domain.md, section 5), by the database, the provider's books and the ledger. */
-import { shownPrice } from "../../src/catalogue/Price.ts"
+import { shownPrice } from "../../src/domain/catalogue/Price.ts"
 import { assert } from "@effect/vitest"
-import type { BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
-import { nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } from "../../src/booking/Lifecycle.ts"
-import { settledByDashboard, statusOf } from "../../src/payment/refunds/Refund.ts"
+import type { BookingStatus, PaymentStatus } from "../../src/domain/booking/Booking.ts"
+import {
+  nextPaymentStatus,
+  nextStatus,
+  type PaymentEvent,
+  type StatusEvent
+} from "../../src/domain/booking/Lifecycle.ts"
+import { settledByDashboard, statusOf } from "../../src/domain/payment/refunds/Refund.ts"
 import type { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { booksOf, moneyOf } from "./books.ts"
 import {

@@ -1,11 +1,11 @@
 /** Bookings are moved, and their parties change; the model checks the answers. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { priceOption } from "../../src/availability/BookingOption.ts"
-import { Bookings } from "../../src/booking/Bookings.ts"
-import type { PartyChange } from "../../src/booking/VisitChange.ts"
-import { waivedIn } from "../../src/catalogue/Price.ts"
-import { VisitOffers } from "../../src/payment/changes/VisitOffers.ts"
+import { priceOption } from "../../src/domain/availability/BookingOption.ts"
+import { Bookings } from "../../src/domain/booking/Bookings.ts"
+import type { PartyChange } from "../../src/domain/booking/VisitChange.ts"
+import { waivedIn } from "../../src/domain/catalogue/Price.ts"
+import { VisitOffers } from "../../src/domain/payment/changes/VisitOffers.ts"
 import { changeVisit } from "../support/Acts.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import {

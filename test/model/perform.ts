@@ -4,7 +4,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Reconciliation } from "../../src/payment/workers/Reconciliation.ts"
+import { Reconciliation } from "../../src/domain/payment/workers/Reconciliation.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { another, create, createAtOnce, listOptions, peek, requestOf } from "./booking.ts"
@@ -26,7 +26,7 @@ import {
 } from "./paying.ts"
 import { changeParty, move } from "./moving.ts"
 import { atDesk } from "./deskActions.ts"
-import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
+import { dayMs, minuteMs } from "../../src/platform/time/LocalTime.ts"
 import { importEdited } from "./sizes.ts"
 import { subscribe } from "./subscription.ts"
 import { runProviderTasks, Outside, type World } from "./world.ts"

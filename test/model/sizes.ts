@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
-import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
+import { CatalogueFile } from "../../src/domain/import/CatalogueFile.ts"
 import { catalogueFile, days, isWhole, roomOf, type Sizes, unitsOf } from "./hall.ts"
 import { hasPlaces, isLapsed, numbers } from "./invariants.ts"
 import type { Ledger } from "./Ledger.ts"

@@ -1,10 +1,10 @@
 /** A snapshot of the database, read in one statement. Instants are milliseconds. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Attendance, BookingStatus, PaymentStatus } from "../../src/booking/Booking.ts"
-import { Price } from "../../src/catalogue/Price.ts"
-import { RefundCause } from "../../src/payment/refunds/Refund.ts"
-import { PaymentSessionRow, Purpose, SessionStatus } from "../../src/payment/sessions/PaymentSession.ts"
+import { Attendance, BookingStatus, PaymentStatus } from "../../src/domain/booking/Booking.ts"
+import { Price } from "../../src/domain/catalogue/Price.ts"
+import { RefundCause } from "../../src/domain/payment/refunds/Refund.ts"
+import { PaymentSessionRow, Purpose, SessionStatus } from "../../src/domain/payment/sessions/PaymentSession.ts"
 
 const { Array: List, Int, NullOr, String: Text, Struct } = Schema
 

@@ -1,9 +1,9 @@
 /** Compares the amounts of `get_booking` with the database and the model's terms. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Bookings } from "../../src/booking/Bookings.ts"
-import { toView } from "../../src/booking/BookingViews.ts"
-import { PaymentSummaries } from "../../src/payment/PaymentSummaries.ts"
+import { Bookings } from "../../src/domain/booking/Bookings.ts"
+import { toView } from "../../src/domain/booking/BookingViews.ts"
+import { PaymentSummaries } from "../../src/domain/payment/PaymentSummaries.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { isOwn } from "./invariants.ts"
 import { isForBalance, type Ledger, refundOf } from "./Ledger.ts"

@@ -2,11 +2,15 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Clock, Context, Effect, Layer, Logger, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
-import { PaymentGateway, type ProviderSession, ProviderUnavailable } from "../../src/payment/provider/PaymentGateway.ts"
-import { paymentServices } from "../../src/payment/PaymentLayers.ts"
-import { ProviderTask } from "../../src/payment/provider/ProviderTasks.ts"
-import { runProviderTask } from "../../src/payment/workers/ProviderTaskWorker.ts"
+import { CatalogueFile } from "../../src/domain/import/CatalogueFile.ts"
+import {
+  PaymentGateway,
+  type ProviderSession,
+  ProviderUnavailable
+} from "../../src/domain/payment/provider/PaymentGateway.ts"
+import { paymentServices } from "../../src/domain/payment/PaymentLayers.ts"
+import { ProviderTask } from "../../src/domain/payment/provider/ProviderTasks.ts"
+import { runProviderTask } from "../../src/domain/payment/workers/ProviderTaskWorker.ts"
 import { commandLayers, platformAway } from "../support/CommandLine.ts"
 import { bookingServices } from "../support/BookingWorld.ts"
 import { type EventType, moneyEvent, type MoneyEventType, sessionEvent } from "../support/providerEvents.ts"

@@ -1,5 +1,5 @@
 /** A sheet of pictures of pages, for a person to look through. */
-import { html, type Html } from "../../src/kernel/Html.ts"
+import { html, type Html } from "../../src/platform/text/Html.ts"
 
 /** A page as it was seen. `faults`: what axe and the screen's width say of it. */
 export interface Seen {

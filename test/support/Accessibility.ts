@@ -1,7 +1,7 @@
 /** What is wrong with a page for people, as axe (https://github.com/dequelabs/axe-core) and a phone see it. */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { languages } from "../../src/i18n/Languages.ts"
+import { languages } from "../../src/words/Languages.ts"
 import type { View } from "./Browser.ts"
 
 /** Narrow and wide, light and dark. */

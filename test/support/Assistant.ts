@@ -4,10 +4,10 @@
  */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { addDays } from "../../src/kernel/LocalTime.ts"
-import { isJsonObject } from "../../src/mcp/transport/JsonRpc.ts"
-import { listedTools } from "../../src/mcp/tools/ToolList.ts"
-import { isToolName, type ToolName } from "../../src/mcp/tools/Tools.ts"
+import { addDays } from "../../src/platform/time/LocalTime.ts"
+import { isJsonObject } from "../../src/surfaces/mcp/transport/JsonRpc.ts"
+import { listedTools } from "../../src/surfaces/mcp/tools/ToolList.ts"
+import { isToolName, type ToolName } from "../../src/surfaces/mcp/tools/Tools.ts"
 import { callTool, type Fault, issuesOf, type Told } from "./ToolWorld.ts"
 
 type Input = Readonly<Record<string, unknown>>

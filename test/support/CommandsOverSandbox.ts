@@ -1,9 +1,9 @@
 /** The command line over the product's own sandbox, with the real gateway and client; the calls between them are recorded. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Effect, Layer } from "effect"
-import type { Settings } from "../../src/config/AppConfig.ts"
-import { paymentServices } from "../../src/payment/PaymentLayers.ts"
-import { Sandbox } from "../../src/sandbox/Sandbox.ts"
+import type { Settings } from "../../src/platform/config/AppConfig.ts"
+import { paymentServices } from "../../src/domain/payment/PaymentLayers.ts"
+import { Sandbox } from "../../src/extras/sandbox/Sandbox.ts"
 import { stripeGatewayAt } from "./stripeGateway.ts"
 import { bookingServices, importVenue, setClock } from "./BookingWorld.ts"
 import { commandLayers } from "./CommandLine.ts"

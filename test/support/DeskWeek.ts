@@ -1,9 +1,9 @@
 /** Who is in the week at the desk, each with a browser of their own, and what they do again and again. */
 import { assert } from "@effect/vitest"
 import { Context, Effect } from "effect"
-import { messages } from "../../src/i18n/Languages.ts"
-import { moneyIn, shortDateIn, timesIn } from "../../src/i18n/Localized.ts"
-import { hourMs } from "../../src/kernel/LocalTime.ts"
+import { messages } from "../../src/words/Languages.ts"
+import { moneyIn, shortDateIn, timesIn } from "../../src/words/Localized.ts"
+import { hourMs } from "../../src/platform/time/LocalTime.ts"
 import { type BrowserUser, browserUser } from "./BrowserUser.ts"
 import { openBrowser, type Tab } from "./Browser.ts"
 import { deskWeekWorld } from "./DeskWeekWorld.ts"

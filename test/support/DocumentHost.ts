@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:https"
 import { join } from "node:path"
-import type { Network } from "../../src/access/PublicDocuments.ts"
+import type { Network } from "../../src/platform/access/PublicDocuments.ts"
 import { listenOnLoopback } from "./RecordingServer.ts"
 
 const folder = join(import.meta.dirname, "tls")

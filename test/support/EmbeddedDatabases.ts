@@ -8,7 +8,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
-import { embeddedOptions } from "../../src/database/EmbeddedPostgres.ts"
+import { embeddedOptions } from "../../src/platform/database/EmbeddedPostgres.ts"
 import { optimisedPostgres } from "./optimisedPostgres.ts"
 
 /** A new directory with a copy of the migrated embedded cluster (its folder is the cluster itself), removed with the scope. */

@@ -2,12 +2,12 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Settings } from "../../src/config/AppConfig.ts"
-import type { MailServer } from "../../src/config/MailSettings.ts"
-import type { BookingRow } from "../../src/booking/Booking.ts"
-import { sendDue } from "../../src/letters/LetterDelivery.ts"
-import { type Letter, LetterRefused, MailTransport, MailUnavailable } from "../../src/letters/MailTransport.ts"
-import { smtpTransport } from "../../src/letters/SmtpTransport.ts"
+import type { Settings } from "../../src/platform/config/AppConfig.ts"
+import type { MailServer } from "../../src/platform/config/MailSettings.ts"
+import type { BookingRow } from "../../src/domain/booking/Booking.ts"
+import { sendDue } from "../../src/surfaces/letters/LetterDelivery.ts"
+import { type Letter, LetterRefused, MailTransport, MailUnavailable } from "../../src/surfaces/letters/MailTransport.ts"
+import { smtpTransport } from "../../src/surfaces/letters/SmtpTransport.ts"
 import { paymentWorld } from "./PaymentWorld.ts"
 
 export const from = { name: 'Playrooms, "Leeds"', address: "bookings@example.org" }

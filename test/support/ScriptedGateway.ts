@@ -18,9 +18,9 @@ import {
   type ProviderSession,
   ProviderUnavailable,
   type RefundRequest
-} from "../../src/payment/provider/PaymentGateway.ts"
-import { statusOf } from "../../src/payment/refunds/Refund.ts"
-import { refundFault } from "../../src/sandbox/Refunds.ts"
+} from "../../src/domain/payment/provider/PaymentGateway.ts"
+import { statusOf } from "../../src/domain/payment/refunds/Refund.ts"
+import { refundFault } from "../../src/extras/sandbox/Refunds.ts"
 import { errors, type Fault, noAnswer, refused } from "./scriptedFaults.ts"
 import { type Asked, type DisputeNews, scriptedLists } from "./scriptedLists.ts"
 

@@ -11,16 +11,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
-import { serverClient } from "../../src/database/Database.ts"
-import { socketPath } from "../../src/database/DataDirectory.ts"
-import { joinEmbedded } from "../../src/database/EmbeddedPostgres.ts"
+import { serverClient } from "../../src/platform/database/Database.ts"
+import { socketPath } from "../../src/platform/database/DataDirectory.ts"
+import { joinEmbedded } from "../../src/platform/database/EmbeddedPostgres.ts"
 import { freePort } from "./freePort.ts"
 import { compiled, shortLived } from "./nodeProcesses.ts"
 import { inheritingShell, type SharedSocket } from "./sharedSocket.ts"
 import { copiedDatabase, serverUrl } from "./TestDatabase.ts"
 import { type CommandResult, commandsWith } from "./TypedCommands.ts"
 
-const demo = fileURLToPath(new URL("../../src/import/demo.json", import.meta.url))
+const demo = fileURLToPath(new URL("../../src/domain/import/demo.json", import.meta.url))
 
 export interface Service {
   readonly baseUrl: string

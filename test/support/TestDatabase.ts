@@ -2,8 +2,8 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Clock, Effect, Redacted } from "effect"
 import { inject } from "vitest"
-import { embeddedClient } from "../../src/database/EmbeddedPostgres.ts"
-import { countTransactions } from "../../src/database/Transactions.ts"
+import { embeddedClient } from "../../src/platform/database/EmbeddedPostgres.ts"
+import { countTransactions } from "../../src/platform/database/Transactions.ts"
 import { embeddedBackend } from "./EmbeddedDatabases.ts"
 
 /** The server that tests run on; undefined: the embedded database. */

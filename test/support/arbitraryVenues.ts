@@ -1,12 +1,19 @@
 /** Generators of venues, packages, parties and what is taken, for properties. */
 import { Struct } from "effect"
 import * as fc from "fast-check"
-import type { AddOnChoice } from "../../src/catalogue/Price.ts"
-import type { Party } from "../../src/catalogue/Price.ts"
-import type { Taken } from "../../src/availability/Units.ts"
-import type { AddOn, Package, PaymentTerms, PriceRule, Pricing, Schedule } from "../../src/catalogue/Package.ts"
-import type { Playroom, Venue } from "../../src/catalogue/Playroom.ts"
-import { addDays, clockTimeOf, type Instant, instantAt, type LocalDate, weekdays } from "../../src/kernel/LocalTime.ts"
+import type { AddOnChoice } from "../../src/domain/catalogue/Price.ts"
+import type { Party } from "../../src/domain/catalogue/Price.ts"
+import type { Taken } from "../../src/domain/availability/Units.ts"
+import type { AddOn, Package, PaymentTerms, PriceRule, Pricing, Schedule } from "../../src/domain/catalogue/Package.ts"
+import type { Playroom, Venue } from "../../src/domain/catalogue/Playroom.ts"
+import {
+  addDays,
+  clockTimeOf,
+  type Instant,
+  instantAt,
+  type LocalDate,
+  weekdays
+} from "../../src/platform/time/LocalTime.ts"
 import { packageWith, playroomWith, testId, venueWith } from "./venues.ts"
 import { withoutDoubles } from "./sales.ts"
 

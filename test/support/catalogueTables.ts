@@ -1,5 +1,5 @@
 /** The tables of `docs/catalogue.md`, made from the JSON Schema of the catalogue file. */
-import { catalogueJsonSchema } from "../../src/import/CatalogueJsonSchema.ts"
+import { catalogueJsonSchema } from "../../src/domain/import/CatalogueJsonSchema.ts"
 
 type Node = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 /** Catalogue files for tests: one playroom to vary, and thousands of them. */
-import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
-import type { ImportOptions } from "../../src/import/Imported.ts"
-import type { CatalogueJson } from "../../src/import/CatalogueSchema.ts"
+import { CatalogueFile } from "../../src/domain/import/CatalogueFile.ts"
+import type { ImportOptions } from "../../src/domain/import/Imported.ts"
+import type { CatalogueJson } from "../../src/domain/import/CatalogueSchema.ts"
 
 type Json = typeof CatalogueJson.Encoded
 export type PlayroomJson = Json["playrooms"][number] & { readonly playroom_id: string }

@@ -1,7 +1,7 @@
 /**
  * Properties are tried with one seed, so that a run fails only for what was changed. To try others, for as long as one likes:
  *
- *     PROPERTY_SEED=$RANDOM npm test -- test/catalogue
+ *     PROPERTY_SEED=$RANDOM npm test -- test/domain/catalogue
  */
 import { Arbitrary } from "effect"
 import * as fc from "fast-check"

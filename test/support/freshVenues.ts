@@ -2,9 +2,9 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { BookingOptions, type BookingOptionsQuery } from "../../src/availability/BookingOptions.ts"
-import { Bookings } from "../../src/booking/Bookings.ts"
-import type { Venue } from "../../src/catalogue/Playroom.ts"
+import { BookingOptions, type BookingOptionsQuery } from "../../src/domain/availability/BookingOptions.ts"
+import { Bookings } from "../../src/domain/booking/Bookings.ts"
+import type { Venue } from "../../src/domain/catalogue/Playroom.ts"
 import { contact, importVenue, principal } from "./BookingWorld.ts"
 import { openPlay, softPlay, testId } from "./venues.ts"
 

@@ -1,5 +1,5 @@
 /** Searches that find nothing and ask for much, so that explaining them costs most. */
-import type { SearchQuery } from "../../src/search/SearchQuery.ts"
+import type { SearchQuery } from "../../src/domain/search/SearchQuery.ts"
 
 export const heavySearches = (date: string) =>
   ({

@@ -4,7 +4,7 @@
  * is as seen there, the words around them are ours. The clients of the SDK are not here, since tests use them as they
  * are.
  */
-import { isJsonObject } from "../../src/mcp/transport/JsonRpc.ts"
+import { isJsonObject } from "../../src/surfaces/mcp/transport/JsonRpc.ts"
 
 /** A tool's result as the protocol has it. */
 export interface CallToolResult {

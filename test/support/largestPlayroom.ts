@@ -1,5 +1,5 @@
 /** The largest playroom that an import accepts: 12 packages of 20 rules, a start every 5 minutes round the clock, 12 add-ons. */
-import { weekdays } from "../../src/kernel/LocalTime.ts"
+import { weekdays } from "../../src/platform/time/LocalTime.ts"
 import { idOf, packageJson, playroomJson } from "./catalogues.ts"
 
 const number = 900_000

@@ -1,9 +1,9 @@
 /** Letters to families as they are read: the HTML of each kind, in the reader's language. */
-import type { LetterKind } from "../../src/booking/LetterOutbox.ts"
-import type { Language } from "../../src/i18n/Languages.ts"
-import { dayMs } from "../../src/kernel/LocalTime.ts"
-import { letterContent } from "../../src/letters/LetterContent.ts"
-import type { ShownBooking } from "../../src/pages/family/ShownBookings.ts"
+import type { LetterKind } from "../../src/domain/booking/LetterOutbox.ts"
+import type { Language } from "../../src/words/Languages.ts"
+import { dayMs } from "../../src/platform/time/LocalTime.ts"
+import { letterContent } from "../../src/surfaces/letters/LetterContent.ts"
+import type { ShownBooking } from "../../src/surfaces/web/family/ShownBookings.ts"
 import type { Screen } from "./screens.ts"
 import { shownAt, shownBookings } from "./shownBookings.ts"
 

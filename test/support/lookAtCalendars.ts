@@ -4,10 +4,10 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { PublicDocuments } from "../../src/access/PublicDocuments.ts"
-import { CalendarFeeds } from "../../src/calendars/CalendarFeeds.ts"
-import { serverClient } from "../../src/database/Database.ts"
-import { askDueCalendars } from "../../src/calendars/CalendarWorker.ts"
+import { PublicDocuments } from "../../src/platform/access/PublicDocuments.ts"
+import { CalendarFeeds } from "../../src/domain/calendars/CalendarFeeds.ts"
+import { serverClient } from "../../src/platform/database/Database.ts"
+import { askDueCalendars } from "../../src/domain/calendars/CalendarWorker.ts"
 
 const [url = "", port = ""] = process.argv.slice(2)
 const network = {

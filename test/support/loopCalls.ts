@@ -1,7 +1,7 @@
 /** What the cases of the loop test are written in: a caller's wish, and the calls that lead to a first failing one. */
 import { assert } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import type { Package } from "../../src/catalogue/Package.ts"
+import type { Package } from "../../src/domain/catalogue/Package.ts"
 import type { Call, Caller, Known } from "./Assistant.ts"
 import { actAndDeliver, sessionRow } from "./PaymentWorld.ts"
 import { packages } from "./paymentVenues.ts"

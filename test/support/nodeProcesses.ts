@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { NotOurs, ownFolder } from "../../src/kernel/OwnFolder.ts"
-import { compileCache } from "../../src/process/Bundle.ts"
-import { nodeOptions } from "../../src/process/NodeOptions.ts"
+import { NotOurs, ownFolder } from "../../src/platform/files/OwnFolder.ts"
+import { compileCache } from "../../src/ops/process/Bundle.ts"
+import { nodeOptions } from "../../src/ops/process/NodeOptions.ts"
 
 /**
  * WebAssembly is compiled, and not optimised: a process that ends after seconds never gets back what optimising the database costs.

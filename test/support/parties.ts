@@ -1,6 +1,6 @@
 /** Parties, and moments of the venues in London. */
-import type { Party } from "../../src/catalogue/Price.ts"
-import { instantAt, minutesOf } from "../../src/kernel/LocalTime.ts"
+import type { Party } from "../../src/domain/catalogue/Price.ts"
+import { instantAt, minutesOf } from "../../src/platform/time/LocalTime.ts"
 
 export const at = (date: string, time: string) => instantAt("Europe/London", date, minutesOf(time))
 export const party = (children: number, adults = 0, add_ons: Party["add_ons"] = []): Party => ({

@@ -1,6 +1,6 @@
 /** The venues whose bookings are paid in the tests: one of every way to pay, and a second operator's. */
-import type { Package } from "../../src/catalogue/Package.ts"
-import type { Venue } from "../../src/catalogue/Playroom.ts"
+import type { Package } from "../../src/domain/catalogue/Package.ts"
+import type { Venue } from "../../src/domain/catalogue/Playroom.ts"
 import { packageWith, testId, venueWith } from "./venues.ts"
 
 /** Two hours of the whole room for £120, all due at once; 100 % back until two days before, half until a day before. */

@@ -1,6 +1,6 @@
 /** Events as the provider writes them: of a session, and of the money of a payment. */
 import { Stripe } from "stripe"
-import type { ProviderSession } from "../../src/payment/provider/PaymentGateway.ts"
+import type { ProviderSession } from "../../src/domain/payment/provider/PaymentGateway.ts"
 import type { PageAction } from "./ScriptedGateway.ts"
 import { account } from "./paymentVenues.ts"
 

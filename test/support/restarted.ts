@@ -1,5 +1,5 @@
 /** Prints what a process is that `NodeOptions.ts` may have started anew: its id, Node's options, a variable and its own arguments. */
-import { restartWithOptions } from "../../src/process/NodeOptions.ts"
+import { restartWithOptions } from "../../src/ops/process/NodeOptions.ts"
 
 restartWithOptions()
 const { execArgv: options, pid } = process

@@ -1,6 +1,6 @@
 /** Selling, as far as a calendar is concerned. */
 import { assert } from "@effect/vitest"
-import { type Calendar, claimsFor } from "../../src/availability/Availability.ts"
+import { type Calendar, claimsFor } from "../../src/domain/availability/Availability.ts"
 import {
   type Claim,
   freeUnits,
@@ -8,11 +8,11 @@ import {
   reassignUnits,
   type Taken,
   type UnitRange
-} from "../../src/availability/Units.ts"
-import type { Party } from "../../src/catalogue/Price.ts"
-import type { Package } from "../../src/catalogue/Package.ts"
-import type { Venue } from "../../src/catalogue/Playroom.ts"
-import { ClosureId } from "../../src/kernel/Ids.ts"
+} from "../../src/domain/availability/Units.ts"
+import type { Party } from "../../src/domain/catalogue/Price.ts"
+import type { Package } from "../../src/domain/catalogue/Package.ts"
+import type { Venue } from "../../src/domain/catalogue/Playroom.ts"
+import { ClosureId } from "../../src/platform/ids/Ids.ts"
 
 export const closureId = ClosureId.make("closure_01h455vb4pex5vsknk084sn02q")
 

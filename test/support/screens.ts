@@ -1,9 +1,9 @@
 /** Pages of families, each as it is in one state: served from bookings that are written down. What needs a database: `livedScreens.ts`. */
 import { Effect, Layer, Option, Context } from "effect"
-import type { Language } from "../../src/i18n/Languages.ts"
-import { dayMs, minuteMs } from "../../src/kernel/LocalTime.ts"
-import type { PaidNotice } from "../../src/pages/family/AfterPaying.ts"
-import type { ReturnedPayment, ShownBooking } from "../../src/pages/family/ShownBookings.ts"
+import type { Language } from "../../src/words/Languages.ts"
+import { dayMs, minuteMs } from "../../src/platform/time/LocalTime.ts"
+import type { PaidNotice } from "../../src/surfaces/web/family/AfterPaying.ts"
+import type { ReturnedPayment, ShownBooking } from "../../src/surfaces/web/family/ShownBookings.ts"
 import { start } from "./HttpSurface.ts"
 import { from } from "./LetterWorld.ts"
 import { bookingRow, misfitOf, playroom, shownAt, shownBookings } from "./shownBookings.ts"

@@ -5,7 +5,7 @@ import {
   ProviderKeyReused,
   ProviderRefused,
   ProviderUnavailable
-} from "../../src/payment/provider/PaymentGateway.ts"
+} from "../../src/domain/payment/provider/PaymentGateway.ts"
 
 /**
  * What goes wrong with the next call of an operation.

@@ -8,7 +8,7 @@ import type {
   ProviderDispute,
   ProviderRefund,
   ProviderSession
-} from "../../src/payment/provider/PaymentGateway.ts"
+} from "../../src/domain/payment/provider/PaymentGateway.ts"
 
 type Of<A> = A & { readonly account: string }
 type Lists = "describeSession" | "listSessions" | "listRefundsSince" | "disputesPage" | "disputesToldSince"

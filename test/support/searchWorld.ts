@@ -1,8 +1,8 @@
 /** Searching, as the tests of search ask. */
 import { Effect, Layer } from "effect"
-import { PlayroomSearch } from "../../src/search/PlayroomSearch.ts"
-import type { SearchQuery } from "../../src/search/SearchQuery.ts"
-import { CatalogueFile } from "../../src/import/CatalogueFile.ts"
+import { PlayroomSearch } from "../../src/domain/search/PlayroomSearch.ts"
+import type { SearchQuery } from "../../src/domain/search/SearchQuery.ts"
+import { CatalogueFile } from "../../src/domain/import/CatalogueFile.ts"
 import { bookingServices, setClock } from "./BookingWorld.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 import { idOf, operatorJson, packageJson, type PlayroomJson, playroomJson } from "./catalogues.ts"

@@ -1,11 +1,11 @@
 /** Rooms of one operator whose add-ons take from the same stock, as a catalogue file. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { BookingOptions } from "../../src/availability/BookingOptions.ts"
-import { Bookings } from "../../src/booking/Bookings.ts"
-import type { AddOnChoice } from "../../src/catalogue/Price.ts"
-import type { ImportOptions } from "../../src/import/Imported.ts"
-import { AddOnId, PlayroomId } from "../../src/kernel/Ids.ts"
+import { BookingOptions } from "../../src/domain/availability/BookingOptions.ts"
+import { Bookings } from "../../src/domain/booking/Bookings.ts"
+import type { AddOnChoice } from "../../src/domain/catalogue/Price.ts"
+import type { ImportOptions } from "../../src/domain/import/Imported.ts"
+import { AddOnId, PlayroomId } from "../../src/platform/ids/Ids.ts"
 import { contact, principal } from "./BookingWorld.ts"
 import {
   catalogueJson,

@@ -1,12 +1,12 @@
 /** A booking in each of its standings, and the page of it. */
-import type { BookingRow, PaymentSessionView } from "../../src/booking/Booking.ts"
-import type { PaymentSummary } from "../../src/booking/BookingViews.ts"
-import type { StandingKind } from "../../src/booking/Standing.ts"
-import { AddOnId, BookingId, PaymentSessionId, Reference } from "../../src/kernel/Ids.ts"
-import { dayMs, hourMs, minuteMs } from "../../src/kernel/LocalTime.ts"
-import { money } from "../../src/kernel/Money.ts"
-import type { ShownBooking } from "../../src/pages/family/ShownBookings.ts"
-import type { Misfit } from "../../src/payment/sessions/PaymentSession.ts"
+import type { BookingRow, PaymentSessionView } from "../../src/domain/booking/Booking.ts"
+import type { PaymentSummary } from "../../src/domain/booking/BookingViews.ts"
+import type { StandingKind } from "../../src/domain/booking/Standing.ts"
+import { AddOnId, BookingId, PaymentSessionId, Reference } from "../../src/platform/ids/Ids.ts"
+import { dayMs, hourMs, minuteMs } from "../../src/platform/time/LocalTime.ts"
+import { money } from "../../src/platform/money/Money.ts"
+import type { ShownBooking } from "../../src/surfaces/web/family/ShownBookings.ts"
+import type { Misfit } from "../../src/domain/payment/sessions/PaymentSession.ts"
 import { playroomWith, testId } from "./venues.ts"
 
 export const shownAt = Date.parse("2026-11-20T09:00:00Z")

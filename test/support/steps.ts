@@ -1,4 +1,4 @@
-import type { Steps } from "../../src/kernel/LoopTurn.ts"
+import type { Steps } from "../../src/platform/concurrency/LoopTurn.ts"
 
 /** What work in steps comes to, done at once. */
 export const result = <A>(steps: Steps<A>): A => {

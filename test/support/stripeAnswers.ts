@@ -3,8 +3,8 @@
  * and failure. The server stores nothing and knows no rules, so it is no fake provider.
  */
 import { Effect, Layer } from "effect"
-import { type GatewayError, PaymentGateway } from "../../src/payment/provider/PaymentGateway.ts"
-import { PlatformGateway } from "../../src/payment/provider/PlatformGateway.ts"
+import { type GatewayError, PaymentGateway } from "../../src/domain/payment/provider/PaymentGateway.ts"
+import { PlatformGateway } from "../../src/domain/payment/provider/PlatformGateway.ts"
 import { type Answer, type RecordingServer, recordingServer } from "./RecordingServer.ts"
 import { account, checkoutRequest, refundRequest, stripeGatewayAt } from "./stripeGateway.ts"
 

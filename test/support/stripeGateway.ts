@@ -1,8 +1,8 @@
 /** The real gateway with the official client, pointed at a server on this machine, and requests to send through it. */
 import { Layer, Redacted } from "effect"
-import type { CheckoutRequest, RefundRequest } from "../../src/payment/provider/PaymentGateway.ts"
-import { ProviderHealth } from "../../src/payment/provider/ProviderHealth.ts"
-import { StripeGateway, type StripeOptions } from "../../src/payment/provider/StripeGateway.ts"
+import type { CheckoutRequest, RefundRequest } from "../../src/domain/payment/provider/PaymentGateway.ts"
+import { ProviderHealth } from "../../src/domain/payment/provider/ProviderHealth.ts"
+import { StripeGateway, type StripeOptions } from "../../src/domain/payment/provider/StripeGateway.ts"
 
 /** The gateway whose provider listens on a port of this machine; how its calls end is written to `ProviderHealth`. */
 export const watchedGatewayAt = (port: number, options: Partial<StripeOptions> = {}) =>

@@ -16,11 +16,11 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import type { TestProject } from "vitest/node"
-import { clusterFolder } from "../../src/database/DataDirectory.ts"
-import { embeddedClient, embeddedOptions, spareCluster } from "../../src/database/EmbeddedPostgres.ts"
-import { migrate, readAllMigrations } from "../../src/database/Migrations.ts"
-import { ProviderTasks } from "../../src/payment/provider/ProviderTasks.ts"
-import { bundles, fingerprint as sourcesFingerprint, root } from "../../src/process/Bundle.ts"
+import { clusterFolder } from "../../src/platform/database/DataDirectory.ts"
+import { embeddedClient, embeddedOptions, spareCluster } from "../../src/platform/database/EmbeddedPostgres.ts"
+import { migrate, readAllMigrations } from "../../src/platform/database/Migrations.ts"
+import { ProviderTasks } from "../../src/domain/payment/provider/ProviderTasks.ts"
+import { bundles, fingerprint as sourcesFingerprint, root } from "../../src/ops/process/Bundle.ts"
 import { compiled, keptFolder, shortLived } from "./nodeProcesses.ts"
 import { optimisedName } from "./optimisedPostgres.ts"
 
@@ -64,7 +64,8 @@ const embeddedTemplate = async (): Promise<string> => {
   // As first starts do; making a cluster takes seconds.
   const spare = spareCluster()
   if (existsSync(join(spare, "PG_VERSION"))) cpSync(spare, unfinished, { recursive: true })
-  else await promisify(execFile)(process.execPath, [join(root, "src/database/initialiseCluster.ts"), unfinished])
+  else
+    await promisify(execFile)(process.execPath, [join(root, "src/platform/database/initialiseCluster.ts"), unfinished])
   // What runs once isn't worth optimising.
   setFlagsFromString("--wasm-tiering-budget=130000000")
   const backend = await PGlite.create(embeddedOptions(unfinished))
@@ -86,7 +87,7 @@ const optimised = async (options: ReadonlyArray<string>): Promise<string> => {
 
 const program = join(root, "src/main.ts")
 const makeBundle = (): Promise<unknown> =>
-  promisify(execFile)(process.execPath, [join(root, "src/process/makeBundle.ts")])
+  promisify(execFile)(process.execPath, [join(root, "src/ops/process/makeBundle.ts")])
 
 /** Processes of tests run the bundle, as those of users do; with TEST_SOURCES=1 they run the sources. */
 const prepareProgram = async (): Promise<void> => {

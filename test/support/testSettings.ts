@@ -1,6 +1,6 @@
 /** Settings for tests: the sandbox provider, no limits on rates, and whatever a test changes. */
 import { Redacted } from "effect"
-import type { Settings } from "../../src/config/AppConfig.ts"
+import type { Settings } from "../../src/platform/config/AppConfig.ts"
 
 export const testSettings = (changes: Partial<Settings> = {}): Settings => ({
   port: 0,

@@ -3,10 +3,10 @@
  * must be able to say is here: the party hall has the party terms, the soft play centre those of open play.
  */
 import { Schema } from "effect"
-import { AddOn, Package } from "../../src/catalogue/Package.ts"
-import { Playroom, type Venue } from "../../src/catalogue/Playroom.ts"
-import { AddOnId, OperatorId, PackageId, PlayroomId } from "../../src/kernel/Ids.ts"
-import { weekdays } from "../../src/kernel/LocalTime.ts"
+import { AddOn, Package } from "../../src/domain/catalogue/Package.ts"
+import { Playroom, type Venue } from "../../src/domain/catalogue/Playroom.ts"
+import { AddOnId, OperatorId, PackageId, PlayroomId } from "../../src/platform/ids/Ids.ts"
+import { weekdays } from "../../src/platform/time/LocalTime.ts"
 
 /** The n-th id of a kind; they sort by n. */
 const suffix = (n: number): string => `_01h4${String(n).padStart(22, "0")}`

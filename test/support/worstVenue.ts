@@ -1,7 +1,7 @@
 /** The largest work that an import accepts: 12 packages of 20 rules, a start every 5 minutes round the clock, three years ahead. */
-import type { Calendar } from "../../src/availability/Availability.ts"
-import type { Taken } from "../../src/availability/Units.ts"
-import { dayMs, type Instant, weekdays } from "../../src/kernel/LocalTime.ts"
+import type { Calendar } from "../../src/domain/availability/Availability.ts"
+import type { Taken } from "../../src/domain/availability/Units.ts"
+import { dayMs, type Instant, weekdays } from "../../src/platform/time/LocalTime.ts"
 import { closureId } from "./sales.ts"
 import { packageWith, testId, venueWith } from "./venues.ts"
 

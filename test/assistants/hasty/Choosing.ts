@@ -1,6 +1,6 @@
 /** Choosing a time: from a playroom and a wish to an option, past empty answers and what the assistant got wrong. */
 import { Effect } from "effect"
-import { isJsonObject } from "../../../src/mcp/transport/JsonRpc.ts"
+import { isJsonObject } from "../../../src/surfaces/mcp/transport/JsonRpc.ts"
 import { dayAfter, weekdayOf } from "../../support/oracle/Clock.ts"
 import { acts, fieldsOf, type Input } from "./Habits.ts"
 import { listAt, numberAt, textAt } from "./Reading.ts"

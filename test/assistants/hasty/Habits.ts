@@ -3,9 +3,9 @@
  * steps. Where the person objects, the assistant gives up the habit that misled it.
  */
 import type { Chance } from "../../fuzz/Chance.ts"
-import { isJsonObject, type JsonObject } from "../../../src/mcp/transport/JsonRpc.ts"
-import { listedTools } from "../../../src/mcp/tools/ToolList.ts"
-import { isToolName } from "../../../src/mcp/tools/Tools.ts"
+import { isJsonObject, type JsonObject } from "../../../src/surfaces/mcp/transport/JsonRpc.ts"
+import { listedTools } from "../../../src/surfaces/mcp/tools/ToolList.ts"
+import { isToolName } from "../../../src/surfaces/mcp/tools/Tools.ts"
 
 export type Input = Readonly<Record<string, unknown>>
 

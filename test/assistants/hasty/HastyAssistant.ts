@@ -1,7 +1,7 @@
 /** A hasty assistant's conversation: from the first search to what the person wanted, or to being told that it can't be had. */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { BookingId } from "../../../src/kernel/Ids.ts"
+import { BookingId } from "../../../src/platform/ids/Ids.ts"
 import { Cancellations } from "../../support/Acts.ts"
 import { at } from "../../support/Assistant.ts"
 import { chosen, optionInWords, withPackage } from "./Choosing.ts"

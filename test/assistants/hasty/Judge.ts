@@ -1,6 +1,6 @@
 /** What came of a conversation, by the rows and the oracles: the right booking, one of them, or nothing because nothing can be had. */
 import { Clock, Effect } from "effect"
-import type { Venue } from "../../../src/catalogue/Playroom.ts"
+import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { weekdayOf } from "../../support/oracle/Clock.ts"
 import { priceByHand } from "../../support/oracle/Price.ts"
 import { objectionTo, tellsOfOthers } from "./Person.ts"

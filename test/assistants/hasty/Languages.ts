@@ -1,5 +1,5 @@
 /** What people of five languages write: places, wishes, needs and notes. */
-import type { Package } from "../../../src/catalogue/Package.ts"
+import type { Package } from "../../../src/domain/catalogue/Package.ts"
 
 export const languages = ["en", "de", "fr", "es", "ja"] as const
 export type Language = (typeof languages)[number]

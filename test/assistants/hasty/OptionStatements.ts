@@ -1,8 +1,8 @@
 /** What an answer says of bookable times, or of why there are none, compared with what the oracles find. */
 import { Effect } from "effect"
-import type { Calendar } from "../../../src/availability/Availability.ts"
-import type { Package } from "../../../src/catalogue/Package.ts"
-import type { Venue } from "../../../src/catalogue/Playroom.ts"
+import type { Calendar } from "../../../src/domain/availability/Availability.ts"
+import type { Package } from "../../../src/domain/catalogue/Package.ts"
+import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { at } from "../../support/Assistant.ts"
 import { dayAfter, weekdayOf } from "../../support/oracle/Clock.ts"
 import { priceByHand } from "../../support/oracle/Price.ts"

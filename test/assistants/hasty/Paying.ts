@@ -1,7 +1,7 @@
 /** Paying: the page that the person reads and pays on, in one go, at the second attempt or by a bank that takes its time. */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { PaymentGateway } from "../../../src/payment/provider/PaymentGateway.ts"
+import { PaymentGateway } from "../../../src/domain/payment/provider/PaymentGateway.ts"
 import { type PageAction, ScriptedGateway } from "../../support/ScriptedGateway.ts"
 import { actAtProvider, deliverAndApply } from "../../support/PaymentWorld.ts"
 import { eventTypeOf, sessionEvent } from "../../support/providerEvents.ts"

@@ -2,7 +2,7 @@
  * The person beside the assistant. They know what they want, read what they are told, and object where a sentence shows
  * that it is something else. What no sentence shows, they can't know.
  */
-import type { Venue } from "../../../src/catalogue/Playroom.ts"
+import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { amountIn } from "./Amounts.ts"
 import { type Visit, type Wish, wrongIn, type Wrong } from "./Wishes.ts"
 

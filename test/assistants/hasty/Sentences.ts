@@ -3,7 +3,7 @@
  * references, what comes back when, and what is said to have happened.
  */
 import { at } from "../../support/Assistant.ts"
-import { isJsonObject } from "../../../src/mcp/transport/JsonRpc.ts"
+import { isJsonObject } from "../../../src/surfaces/mcp/transport/JsonRpc.ts"
 import { weekdayOf } from "../../support/oracle/Clock.ts"
 import { amountIn, amountsIn } from "./Amounts.ts"
 import { dateIn, inWords } from "./Person.ts"

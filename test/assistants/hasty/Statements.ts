@@ -1,7 +1,7 @@
 /** What the answers of one conversation say, compared with what is true at that moment. */
 import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { Venue } from "../../../src/catalogue/Playroom.ts"
+import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { at } from "../../support/Assistant.ts"
 import { bookingStatements } from "./BookingStatements.ts"
 import type { Input } from "./Habits.ts"

@@ -4,11 +4,11 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Calendar } from "../../../src/availability/Availability.ts"
-import type { Party } from "../../../src/catalogue/Price.ts"
-import { AddOn, Package } from "../../../src/catalogue/Package.ts"
-import { Playroom, type Venue } from "../../../src/catalogue/Playroom.ts"
-import { ClosureId, OperatorId } from "../../../src/kernel/Ids.ts"
+import type { Calendar } from "../../../src/domain/availability/Availability.ts"
+import type { Party } from "../../../src/domain/catalogue/Price.ts"
+import { AddOn, Package } from "../../../src/domain/catalogue/Package.ts"
+import { Playroom, type Venue } from "../../../src/domain/catalogue/Playroom.ts"
+import { ClosureId, OperatorId } from "../../../src/platform/ids/Ids.ts"
 import { judgeByHand, startsByWatching, type Verdict } from "../../support/oracle/Availability.ts"
 import { clockOf, dateOf, dayAfter, midnightOf, wallOf, weekdayOf } from "../../support/oracle/Clock.ts"
 

@@ -1,6 +1,6 @@
 /** What people want of an assistant, made by chance over the catalogue, and what of it a visit does not fulfil. */
-import type { Package } from "../../../src/catalogue/Package.ts"
-import type { Venue } from "../../../src/catalogue/Playroom.ts"
+import type { Package } from "../../../src/domain/catalogue/Package.ts"
+import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import type { Chance } from "../../fuzz/Chance.ts"
 import { dayAfter, weekdayOf } from "../../support/oracle/Clock.ts"
 import { priceByHand } from "../../support/oracle/Price.ts"

@@ -1,14 +1,14 @@
 /** The service over the demo catalogue, in this process, and one assistant's `tools/call` messages to it. */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Context, Effect, Layer } from "effect"
-import type { AppConfig } from "../../../src/config/AppConfig.ts"
-import type { RateLimits } from "../../../src/access/RateLimits.ts"
-import { refreshSearchFacts } from "../../../src/search/SearchFactRows.ts"
-import { CatalogueFile } from "../../../src/import/CatalogueFile.ts"
-import demo from "../../../src/import/demo.json" with { type: "json" }
-import { McpEndpoint } from "../../../src/mcp/transport/McpEndpoint.ts"
-import type { ToolCalls } from "../../../src/mcp/tools/ToolCalls.ts"
-import type { ToolName } from "../../../src/mcp/tools/Tools.ts"
+import type { AppConfig } from "../../../src/platform/config/AppConfig.ts"
+import type { RateLimits } from "../../../src/platform/access/RateLimits.ts"
+import { refreshSearchFacts } from "../../../src/domain/search/SearchFactRows.ts"
+import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
+import demo from "../../../src/domain/import/demo.json" with { type: "json" }
+import { McpEndpoint } from "../../../src/surfaces/mcp/transport/McpEndpoint.ts"
+import type { ToolCalls } from "../../../src/surfaces/mcp/tools/ToolCalls.ts"
+import type { ToolName } from "../../../src/surfaces/mcp/tools/Tools.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { type ClientKind, connect } from "../../support/McpClients.ts"
 import { callTool, resultOf, rpcOf, toolErrorIn, toolErrorOf } from "../../support/McpRequests.ts"

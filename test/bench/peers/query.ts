@@ -3,8 +3,14 @@
  * database the same), and the JSON made from its row, as the service makes it. Of what the service has read before, it asks for the
  * version alone.
  */
-import { shortAnswer, viewOf } from "../../../src/catalogue/Views.ts"
-import { closureColumn, priceColumns, venueColumns, venueOf, viewVersion } from "../../../src/catalogue/VenueRows.ts"
+import { shortAnswer, viewOf } from "../../../src/domain/catalogue/Views.ts"
+import {
+  closureColumn,
+  priceColumns,
+  venueColumns,
+  venueOf,
+  viewVersion
+} from "../../../src/domain/catalogue/VenueRows.ts"
 
 // The fragments as text: the only value in them is the time.
 const text = Object.assign(

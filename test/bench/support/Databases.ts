@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { serverClient as driver } from "../../../src/database/Database.ts"
-import { embeddedClient, embeddedOptions } from "../../../src/database/EmbeddedPostgres.ts"
-import { migrate } from "../../../src/database/Migrations.ts"
+import { serverClient as driver } from "../../../src/platform/database/Database.ts"
+import { embeddedClient, embeddedOptions } from "../../../src/platform/database/EmbeddedPostgres.ts"
+import { migrate } from "../../../src/platform/database/Migrations.ts"
 
 /** The server that benches run on. Its user must be allowed to create databases. */
 export const serverUrl = process.env["TEST_DATABASE_URL"] || "postgres://postgres@127.0.0.1:5432/postgres"
@@ -48,7 +48,7 @@ export const scratchFolder = Effect.acquireRelease(
 /** A new cluster, by a process of its own, as the service makes it. */
 const initialise = (folder: string) =>
   Effect.callback<void>((resume) => {
-    const script = fileURLToPath(new URL("../../../src/database/initialiseCluster.ts", import.meta.url))
+    const script = fileURLToPath(new URL("../../../src/platform/database/initialiseCluster.ts", import.meta.url))
     execFile(process.execPath, [script, folder], (error) => resume(error === null ? Effect.void : Effect.die(error)))
   })
 

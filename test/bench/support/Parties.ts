@@ -1,9 +1,9 @@
 /** Party options by number, and the callers that book them. */
 import { Effect } from "effect"
-import { offer } from "../../../src/availability/BookingOption.ts"
-import { Catalogue } from "../../../src/catalogue/Catalogue.ts"
-import type { Venue } from "../../../src/catalogue/Playroom.ts"
-import { instantOf } from "../../../src/kernel/LocalTime.ts"
+import { offer } from "../../../src/domain/availability/BookingOption.ts"
+import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
+import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
+import { instantOf } from "../../../src/platform/time/LocalTime.ts"
 import { principal } from "../../support/BookingWorld.ts"
 import { idOf } from "../../support/catalogues.ts"
 import { dayAfter } from "./Seeds.ts"

@@ -2,8 +2,8 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { PlayroomSearch } from "../../../src/search/PlayroomSearch.ts"
-import { CatalogueFile } from "../../../src/import/CatalogueFile.ts"
+import { PlayroomSearch } from "../../../src/domain/search/PlayroomSearch.ts"
+import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import { bookingServices } from "../../support/BookingWorld.ts"
 import { manyPlayrooms } from "../../support/catalogues.ts"
 

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Stripe } from "stripe"
-import { Bookings } from "../../../src/booking/Bookings.ts"
+import { Bookings } from "../../../src/domain/booking/Bookings.ts"
 import { buyer, partyOptions } from "./Parties.ts"
 import { seedPlayrooms } from "./Seeds.ts"
 

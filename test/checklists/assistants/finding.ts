@@ -25,7 +25,7 @@ export const finding: ReadonlyArray<Case> = [
     "test/assistants/EmptySearch.test.ts: a budget is said in words, with the least that all else costs",
     "test/assistants/EmptySearch.test.ts: what goes with a filter is left out with it, and nothing is said that would be refused",
     "test/assistants/EmptySearch.test.ts: of words, those are kept that name a city",
-    "test/search/SearchAmongThousands.test.ts: answers in one look what no package could ever offer, with no page to follow, and says why with a bounded number of others"
+    "test/domain/search/SearchAmongThousands.test.ts: answers in one look what no package could ever offer, with no page to follow, and says why with a bounded number of others"
   ),
   checked(
     "7. cities, amenities and words are found in the languages that people write",
@@ -38,7 +38,7 @@ export const finding: ReadonlyArray<Case> = [
     "9. accessibility and amenities are asked for and answered as structure, by whichever name they go",
     "test/assistants/Languages.test.ts: an amenity is found by whichever name it goes, as a filter and among words",
     "test/assistants/Languages.test.ts: what a playroom has or lacks for people with disabilities is told as structure",
-    "test/import/CatalogueChecks.test.ts: a feature twice, or had and lacked"
+    "test/domain/import/CatalogueChecks.test.ts: a feature twice, or had and lacked"
   ),
   checked(
     "10. ages that no playroom is for are said, and what was understood of the party is echoed",

@@ -2,7 +2,7 @@
 import { type Case, checked } from "../Case.ts"
 
 const told = "test/assistants/MoneyTold.test.ts"
-const terms = "test/booking/Terms.test.ts"
+const terms = "test/domain/booking/Terms.test.ts"
 
 export const money: ReadonlyArray<Case> = [
   checked(
@@ -24,13 +24,13 @@ export const money: ReadonlyArray<Case> = [
     `${terms}: what the text claims is what a cancellation refunds, at any moment and at every limit`,
     `${terms}: an option's digest stays while its price does, whichever deadlines pass`,
     `${told}: tells what would come back now, to the millisecond at which its terms change`,
-    "test/payment/TermsTold.test.ts: are worded alike by the playroom, the option, the booking and the payment page",
-    "test/cli/Commands.test.ts: previews a cancellation without changing anything, then cancels, once"
+    "test/domain/payment/TermsTold.test.ts: are worded alike by the playroom, the option, the booking and the payment page",
+    "test/surfaces/cli/Commands.test.ts: previews a cancellation without changing anything, then cancels, once"
   ),
   checked(
     "4. Every amount has a text for people, and deadlines are told as a duration too",
     `${told}: has a text for people beside every amount, and is told in fewer than 4,000 characters`,
-    "test/kernel/LocalTime.test.ts: says how long there is until a deadline, and never too much"
+    "test/platform/time/LocalTime.test.ts: says how long there is until a deadline, and never too much"
   ),
   checked(
     "5. A payment page moves the hold's end and says so, and each answer has one deadline",

@@ -1,14 +1,14 @@
 /** Every penny is accounted for: case by case (E), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
 import { type Case, checked } from "../Case.ts"
 
-const notices = "test/payment/events/EventNotices.test.ts"
-const inbox = "test/payment/events/WebhookInbox.test.ts"
-const hostile = "test/payment/events/HostileEvents.test.ts"
-const subscriptions = "test/payment/workers/Subscriptions.test.ts"
-const setup = "test/payment/setup/ProviderSetup.test.ts"
-const onboarding = "test/payment/setup/Onboarding.test.ts"
-const counted = "test/payment/refunds/RefundsCounted.test.ts"
-const looking = "test/payment/refunds/RefundsAgain.test.ts"
+const notices = "test/domain/payment/events/EventNotices.test.ts"
+const inbox = "test/domain/payment/events/WebhookInbox.test.ts"
+const hostile = "test/domain/payment/events/HostileEvents.test.ts"
+const subscriptions = "test/domain/payment/workers/Subscriptions.test.ts"
+const setup = "test/domain/payment/setup/ProviderSetup.test.ts"
+const onboarding = "test/domain/payment/setup/Onboarding.test.ts"
+const counted = "test/domain/payment/refunds/RefundsCounted.test.ts"
+const looking = "test/domain/payment/refunds/RefundsAgain.test.ts"
 
 export const money: ReadonlyArray<Case> = [
   checked(
@@ -69,27 +69,27 @@ export const money: ReadonlyArray<Case> = [
   ),
   checked(
     "E5. refusals are told apart by what the buyer, the operator and we can do; what can't be charged is not sold",
-    "test/payment/Refusals.test.ts: for its payer's address is asked for without it, and the payer can pay",
-    "test/payment/Refusals.test.ts: for an address of the caller's is an argument to change; for our own, a fault of ours",
-    "test/payment/Refusals.test.ts: for its amount, its key or its account are told apart, and leave the hold as it is",
-    "test/payment/Refusals.test.ts: for too small an amount is not even sent",
-    "test/payment/Refusals.test.ts: is read from the parameter that it names, else from its code",
-    "test/payment/checkout/CheckoutOverSandbox.test.ts: a payer whose address the provider does not take gets a page all the same",
-    "test/mcp/tools/ToolErrors.test.ts: an amount that can't be charged, a key that is refused and an outage are three things to tell",
-    "test/import/CatalogueCharges.test.ts: is refused by name where a party could be asked for less than the provider charges",
-    "test/import/CatalogueCharges.test.ts: is refused just where the smallest amount of any party is too small",
+    "test/domain/payment/Refusals.test.ts: for its payer's address is asked for without it, and the payer can pay",
+    "test/domain/payment/Refusals.test.ts: for an address of the caller's is an argument to change; for our own, a fault of ours",
+    "test/domain/payment/Refusals.test.ts: for its amount, its key or its account are told apart, and leave the hold as it is",
+    "test/domain/payment/Refusals.test.ts: for too small an amount is not even sent",
+    "test/domain/payment/Refusals.test.ts: is read from the parameter that it names, else from its code",
+    "test/domain/payment/checkout/CheckoutOverSandbox.test.ts: a payer whose address the provider does not take gets a page all the same",
+    "test/surfaces/mcp/tools/ToolErrors.test.ts: an amount that can't be charged, a key that is refused and an outage are three things to tell",
+    "test/domain/import/CatalogueCharges.test.ts: is refused by name where a party could be asked for less than the provider charges",
+    "test/domain/import/CatalogueCharges.test.ts: is refused just where the smallest amount of any party is too small",
     "test/journeys/LivePayments.test.ts: offers none of the demo's playrooms, which nobody could pay"
   ),
   checked(
     "E6. what waits too long is named, settled by a command, and has an end",
-    "test/payment/workers/StuckPayments.test.ts: is named an hour after its account stopped answering, and no more once it answers",
-    "test/payment/workers/StuckPayments.test.ts: keeps its places for 21 days and not longer, and is flagged then",
-    "test/payment/workers/StuckPayments.test.ts: that is given up has its end also where what the provider says never fits",
-    "test/payment/workers/StuckPayments.test.ts: that arrives after all is taken as late",
-    "test/payment/workers/StuckPayments.test.ts: ends when a person says that nothing was paid, and only while it is named",
-    "test/cli/Doctor.test.ts: names a payment without a result with since when and until when, and settles it",
-    "test/cli/Doctor.test.ts: names a page that nobody makes and a refund without a result, and settles them",
-    "test/cli/Doctor.test.ts: names a refund that can't be sent, and settles it, so that it is not sent after all"
+    "test/domain/payment/workers/StuckPayments.test.ts: is named an hour after its account stopped answering, and no more once it answers",
+    "test/domain/payment/workers/StuckPayments.test.ts: keeps its places for 21 days and not longer, and is flagged then",
+    "test/domain/payment/workers/StuckPayments.test.ts: that is given up has its end also where what the provider says never fits",
+    "test/domain/payment/workers/StuckPayments.test.ts: that arrives after all is taken as late",
+    "test/domain/payment/workers/StuckPayments.test.ts: ends when a person says that nothing was paid, and only while it is named",
+    "test/surfaces/cli/Doctor.test.ts: names a payment without a result with since when and until when, and settles it",
+    "test/surfaces/cli/Doctor.test.ts: names a page that nobody makes and a refund without a result, and settles them",
+    "test/surfaces/cli/Doctor.test.ts: names a refund that can't be sent, and settles it, so that it is not sent after all"
   ),
   checked(
     "E7. an event that can't be written down stops nothing behind it",
@@ -100,15 +100,15 @@ export const money: ReadonlyArray<Case> = [
   ),
   checked(
     "E8. a paid family sees it in seconds although the event was lost",
-    "test/pages/family/AfterPaying.test.ts: is led to the family's page, and finds a paid booking confirmed there although its event was lost",
-    "test/pages/family/AfterPaying.test.ts: is told what is true in every state",
-    "test/pages/family/AfterPaying.test.ts: is shown nothing, and nobody is asked, with a token that was made up or is too old",
-    "test/pages/family/AfterPaying.test.ts: is asked about once in five seconds, however many look on however many nodes",
-    "test/pages/family/AfterPaying.test.ts: is answered with what is known after two seconds, and the provider's later answer still counts",
-    "test/pages/family/AfterPaying.test.ts: does not keep a hold alive by being viewed",
-    "test/mcp/tools/PaidMeanwhile.test.ts: finds in seconds that a page was paid whose event was lost, and asks for nobody who may not see it",
-    "test/access/LinkTokens.test.ts: opens nothing else: no other booking, no renewed link, and not with any character changed",
-    "test/pages/family/AfterPaying.test.ts: looks again by itself a few times while a payment is awaited, and then only where it is asked to"
+    "test/surfaces/web/family/AfterPaying.test.ts: is led to the family's page, and finds a paid booking confirmed there although its event was lost",
+    "test/surfaces/web/family/AfterPaying.test.ts: is told what is true in every state",
+    "test/surfaces/web/family/AfterPaying.test.ts: is shown nothing, and nobody is asked, with a token that was made up or is too old",
+    "test/surfaces/web/family/AfterPaying.test.ts: is asked about once in five seconds, however many look on however many nodes",
+    "test/surfaces/web/family/AfterPaying.test.ts: is answered with what is known after two seconds, and the provider's later answer still counts",
+    "test/surfaces/web/family/AfterPaying.test.ts: does not keep a hold alive by being viewed",
+    "test/surfaces/mcp/tools/PaidMeanwhile.test.ts: finds in seconds that a page was paid whose event was lost, and asks for nobody who may not see it",
+    "test/platform/access/LinkTokens.test.ts: opens nothing else: no other booking, no renewed link, and not with any character changed",
+    "test/surfaces/web/family/AfterPaying.test.ts: looks again by itself a few times while a payment is awaited, and then only where it is asked to"
   ),
   checked(
     "E9. a refund waits for the operator's balance; disputes are noticed, counted and named",
@@ -117,13 +117,13 @@ export const money: ReadonlyArray<Case> = [
     `${counted}: stops refunds;`,
     `${counted}: that was lost before counts as money given back`,
     `${counted}: is found by reconciliation, and reported until a person has dealt with it, and again when it is decided`,
-    "test/cli/BookingCancel.test.ts: names a refund that waits for money, and tries it at once when told to",
-    "test/cli/BookingCancel.test.ts: names a dispute until a person has dealt with it, and booking show tells of it"
+    "test/surfaces/cli/BookingCancel.test.ts: names a refund that waits for money, and tries it at once when told to",
+    "test/surfaces/cli/BookingCancel.test.ts: names a dispute until a person has dealt with it, and booking show tells of it"
   ),
   checked(
     "E10. no person's data is in a log, nor kept of events that are not ours",
     `${hostile}: of an operator's own customers leaves their names and addresses nowhere`,
-    "test/payment/provider/StripeGatewayFailures.test.ts: keeps people's addresses, and what no log can hold, out of its errors, whatever the provider repeats"
+    "test/domain/payment/provider/StripeGatewayFailures.test.ts: keeps people's addresses, and what no log can hold, out of its errors, whatever the provider repeats"
   ),
   checked(
     "E11. an event costs few round trips, and ours go before others'",

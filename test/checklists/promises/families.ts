@@ -1,15 +1,15 @@
 /** What families read and do on pages and on the card; and the tests that hold it. */
 import { type Case, checked } from "../Case.ts"
 
-const whom = "test/pages/family/WhomToAsk.test.ts"
-const card = "test/mcp/card/CardViews.test.ts"
+const whom = "test/surfaces/web/family/WhomToAsk.test.ts"
+const card = "test/surfaces/mcp/card/CardViews.test.ts"
 
-const deadline = "test/pages/Deadline.test.ts"
+const deadline = "test/surfaces/web/frame/Deadline.test.ts"
 
-const guests = "test/pages/family/Invitation.test.ts"
-const standings = "test/pages/family/Standings.test.ts"
-const ways = "test/pages/family/WaysBack.test.ts"
-const wording = "test/i18n/Wording.test.ts"
+const guests = "test/surfaces/web/family/Invitation.test.ts"
+const standings = "test/surfaces/web/family/Standings.test.ts"
+const ways = "test/surfaces/web/family/WaysBack.test.ts"
+const wording = "test/words/Wording.test.ts"
 
 export const families: ReadonlyArray<Case> = [
   checked(
@@ -23,13 +23,13 @@ export const families: ReadonlyArray<Case> = [
   ),
   checked(
     "E6. Text at 200 % fits 320 pixels in each standing",
-    "test/pages/family/FamilyPageInBrowser.test.ts: fits 320 pixels with text at 200 % in each standing, and what is wider is found"
+    "test/surfaces/web/family/FamilyPageInBrowser.test.ts: fits 320 pixels with text at 200 % in each standing, and what is wider is found"
   ),
   checked(
     "E5. Each standing leads somewhere: no dead button, what a cancelled booking cost, how to book again, what an earlier time costs",
     `${standings}: has no dead button to pay if the venue takes no payments, and says what stands`,
     `${standings}: says of a cancelled booking what was paid, went back and is kept, and by which terms, and how to book again`,
-    "test/pages/family/BookingPage.test.ts: says that a visit was moved, from when, to a later time or an earlier one, and to update the calendar, in each language",
+    "test/surfaces/web/family/BookingPage.test.ts: says that a visit was moved, from when, to a later time or an earlier one, and to update the calendar, in each language",
     `${standings}: says before a move to an earlier time what that costs in rights, with the money`,
     `${standings}: says what was paid and what is left until when, with the picture and the way to the calendar`,
     `${card}: opens a page for an overdue balance at its button`
@@ -38,15 +38,15 @@ export const families: ReadonlyArray<Case> = [
     "E8. When and where lead, paying the rest presses only when it is due soon, and cancelling offers to move while that is free",
     `${standings}: offers to pay the rest beside the money, and above it once it is due within a week`,
     `${standings}: offers to move instead of cancelling while that is free, and speaks of a late payment only if one can come`,
-    "test/pages/landing/Landing.test.ts: has a way for families, for those who run a playroom and for developers, in each language",
-    "test/pages/family/BookingPage.test.ts: says exactly the money: what is paid, what is due and when, what went back, and what a cancellation gives"
+    "test/surfaces/web/landing/Landing.test.ts: has a way for families, for those who run a playroom and for developers, in each language",
+    "test/surfaces/web/family/BookingPage.test.ts: says exactly the money: what is paid, what is due and when, what went back, and what a cancellation gives"
   ),
   checked(
     "E1. Every deadline of a person says how long is left and the moment with its zone, and a hold has one end on every page",
     `${deadline}: says how long is left, never more than there is, and the moment with its zone, with the date unless it is today`,
     `${deadline}: is said in each language, with the plural of its number`,
     `${deadline}: is one and the same on the booking's page, the pay page and the page after paying`,
-    "test/pages/family/FamilyPageInBrowser.test.ts: says a hold's end on the reader's own clock, too, if that is another"
+    "test/surfaces/web/family/FamilyPageInBrowser.test.ts: says a hold's end on the reader's own clock, too, if that is another"
   ),
   checked(
     "E2. Who is sent to the venue reads how it is reached, by telephone if there is one, and nobody is told to call without a number",
@@ -58,20 +58,20 @@ export const families: ReadonlyArray<Case> = [
   ),
   checked(
     "E3. Who lost the link gets it again, from every page whose link is dead, and nobody learns whether there is such a booking",
-    "test/pages/family/FindBooking.test.ts: answers the same whether there is such a booking or not, and only one has a letter",
-    "test/pages/family/FindBooking.test.ts: is one step from every page whose link is dead, and from the start page"
+    "test/surfaces/web/family/FindBooking.test.ts: answers the same whether there is such a booking or not, and only one has a letter",
+    "test/surfaces/web/family/FindBooking.test.ts: is one step from every page whose link is dead, and from the start page"
   ),
   checked(
     "E4. The card and the provider's page speak the person's language, in money and terms, too",
     `${card}: speaks the person's language, in money, dates and terms too: \${locale}`,
-    "test/pages/family/PayerLanguage.test.ts: is in the language of the page that led to it, in what is paid and in its terms, too",
-    "test/pages/family/PayerLanguage.test.ts: is the nearest that it has, British English but for Americans, and else the browser's"
+    "test/surfaces/web/family/PayerLanguage.test.ts: is in the language of the page that led to it, in what is paid and in its terms, too",
+    "test/surfaces/web/family/PayerLanguage.test.ts: is the nearest that it has, British English but for Americans, and else the browser's"
   ),
   checked(
     "E6. Americans have their dates and clock, ages have commas where their language has them, and each page the publisher's links",
-    "test/i18n/Localized.test.ts: say midnight as 00:00, in American English as 12:00 AM",
+    "test/words/Localized.test.ts: say midnight as 00:00, in American English as 12:00 AM",
     `${wording}: lists ages as the language does, in English without a comma before the last`,
-    "test/pages/EveryPage.test.ts: have the links to privacy, terms and support, the consent as well as a refusal"
+    "test/surfaces/web/EveryPage.test.ts: have the links to privacy, terms and support, the consent as well as a refusal"
   ),
   checked(
     "E7. Messages are written as a native would: one register, one word for one thing, no translated phrases",
@@ -86,8 +86,8 @@ export const families: ReadonlyArray<Case> = [
   ),
   checked(
     "26.3. The letters of a booking come once, each at its time, and a mail server that is silent holds up none",
-    "test/letters/Journey.test.ts: are those that it needs, each at its time and once, from the hold to the day after the visit",
-    "test/letters/SlowServers.test.ts: are given up for now after a time, whenever it falls silent, and are taken when it is well again",
-    "test/letters/SlowServers.test.ts: hold up no others: what one server stalls for one letter, the next sender takes"
+    "test/surfaces/letters/Journey.test.ts: are those that it needs, each at its time and once, from the hold to the day after the visit",
+    "test/surfaces/letters/SlowServers.test.ts: are given up for now after a time, whenever it falls silent, and are taken when it is well again",
+    "test/surfaces/letters/SlowServers.test.ts: hold up no others: what one server stalls for one letter, the next sender takes"
   )
 ]

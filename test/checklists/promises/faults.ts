@@ -1,9 +1,9 @@
 /** What goes on when things break. `Checklists.test.ts` checks that each named test is there. */
 import { type Case, checked } from "../Case.ts"
 
-const elapsed = "test/kernel/Elapsed.test.ts"
-const failing = "test/payment/provider/StripeGatewayFailures.test.ts"
-const repeats = "test/telemetry/RepeatedFailures.test.ts"
+const elapsed = "test/platform/time/Elapsed.test.ts"
+const failing = "test/domain/payment/provider/StripeGatewayFailures.test.ts"
+const repeats = "test/platform/telemetry/RepeatedFailures.test.ts"
 const shared = "test/journeys/SharedSocket.test.ts"
 
 export const faults: ReadonlyArray<Case> = [
@@ -29,11 +29,11 @@ export const faults: ReadonlyArray<Case> = [
     `${elapsed}: changes no time that passes inside the process`,
     `${elapsed}: keeps no result for longer, and asks not sooner; what is asked knows the date`,
     `${elapsed}: silences no line of the log, and repeats none`,
-    "test/access/ApiKeys.test.ts: a revoked key ends within seconds on other nodes, also if the machine's clock steps back meanwhile",
-    "test/oauth/Grants.test.ts: that another node has ended is over within seconds, also if the machine's clock steps back meanwhile",
-    "test/access/RateLimits.test.ts: in memory, a sender has its calls again within a minute, also if the machine's clock steps back",
-    "test/access/RateLimits.test.ts: a sender has its calls again within a minute, also if the machine's clock steps back",
-    "test/database/Readiness.test.ts: is asked again after seconds, also if the machine's clock steps back"
+    "test/platform/access/ApiKeys.test.ts: a revoked key ends within seconds on other nodes, also if the machine's clock steps back meanwhile",
+    "test/domain/oauth/Grants.test.ts: that another node has ended is over within seconds, also if the machine's clock steps back meanwhile",
+    "test/platform/access/RateLimits.test.ts: in memory, a sender has its calls again within a minute, also if the machine's clock steps back",
+    "test/platform/access/RateLimits.test.ts: a sender has its calls again within a minute, also if the machine's clock steps back",
+    "test/platform/database/Readiness.test.ts: is asked again after seconds, also if the machine's clock steps back"
   ),
   checked(
     "H8. a provider that is well again is noticed within two seconds, by one call at a time",

@@ -1,10 +1,10 @@
 /** What one sender may take is a share of what there is, and no limit closes the door to others; and the tests that hold it. */
 import { type Case, checked } from "../Case.ts"
 
-const shares = "test/booking/Shares.test.ts"
-const signInShares = "test/oauth/SignInShares.test.ts"
-const moves = "test/payment/changes/GuestMoves.test.ts"
-const errors = "test/mcp/tools/ToolErrors.test.ts"
+const shares = "test/domain/booking/Shares.test.ts"
+const signInShares = "test/domain/oauth/SignInShares.test.ts"
+const moves = "test/domain/payment/changes/GuestMoves.test.ts"
+const errors = "test/surfaces/mcp/tools/ToolErrors.test.ts"
 
 export const limits: ReadonlyArray<Case> = [
   checked(
@@ -37,14 +37,14 @@ export const limits: ReadonlyArray<Case> = [
   ),
   checked(
     "A3. Registrations have shares, too; a host's server registers for many people",
-    "test/oauth/Registration.test.ts: registers its own hosts when others took the rest, and is told whose limit it is and when the next is free",
-    "test/oauth/Registration.test.ts: renews tokens as often as a key calls, so that a host's server does so for many people"
+    "test/domain/oauth/Registration.test.ts: registers its own hosts when others took the rest, and is told whose limit it is and when the next is free",
+    "test/domain/oauth/Registration.test.ts: renews tokens as often as a key calls, so that a host's server does so for many people"
   ),
   checked(
     "A4. Each refusal says whose limit it is and what this caller can do now",
     `${errors}: says whose limit on unpaid bookings it is, and what this caller can do, for each of them`,
     `${errors}: says whose calls were too many`,
     `${signInShares}: who is refused is told when the next is free, and is admitted then`,
-    "test/oauth/Grants.test.ts: from one address get their own when others took the rest, however many ask at once; a key is not counted"
+    "test/domain/oauth/Grants.test.ts: from one address get their own when others took the rest, however many ask at once; a key is not counted"
   )
 ]

@@ -1,11 +1,11 @@
 /** What directories of assistants ask for, case by case, and the tests that hold each. */
 import { type Case, checked } from "../Case.ts"
 
-const hints = "test/mcp/transport/HostHints.test.ts"
-const personCity = "test/search/PersonCity.test.ts"
-const documents = "test/mcp/tools/ReviewDocuments.test.ts"
-const payPage = "test/pages/family/PayPage.test.ts"
-const everyPage = "test/pages/EveryPage.test.ts"
+const hints = "test/surfaces/mcp/transport/HostHints.test.ts"
+const personCity = "test/domain/search/PersonCity.test.ts"
+const documents = "test/surfaces/mcp/tools/ReviewDocuments.test.ts"
+const payPage = "test/surfaces/web/family/PayPage.test.ts"
+const everyPage = "test/surfaces/web/EveryPage.test.ts"
 
 export const listing: ReadonlyArray<Case> = [
   checked(
@@ -21,16 +21,16 @@ export const listing: ReadonlyArray<Case> = [
   checked(
     "3. no trace ids where people read",
     `${everyPage}: tells no trace in what people and programs read; a header has it for whoever runs the service`,
-    "test/mcp/tools/ToolErrors.test.ts: a defect's trace id stands in the details alone, and no text tells an assistant to give it to a person"
+    "test/surfaces/mcp/tools/ToolErrors.test.ts: a defect's trace id stands in the details alone, and no text tells an assistant to give it to a person"
   ),
   checked(
     "4. an entry for the registry with both addresses",
-    "test/cli/Registry.test.ts: fits the registry's schema, whatever is set",
-    "test/cli/Registry.test.ts: has the endpoint for signing in only where people can, and the publisher's addresses only where they are set"
+    "test/surfaces/cli/Registry.test.ts: fits the registry's schema, whatever is set",
+    "test/surfaces/cli/Registry.test.ts: has the endpoint for signing in only where people can, and the publisher's addresses only where they are set"
   ),
   checked(
     "5. PAYMENT_LINK=own: a page of our own before the checkout",
-    "test/config/AppConfig.test.ts: give people the provider's page to pay at, or our own where PAYMENT_LINK says so",
+    "test/platform/config/AppConfig.test.ts: give people the provider's page to pay at, or our own where PAYMENT_LINK says so",
     `${payPage}: is the pay page, in both tools' answers, and its one button leads to the provider's page`,
     `${payPage}: opens no payment by being read, however often, and one by the button after the tool's has expired`,
     `${payPage}: says how a booking stands that can't be paid any more, in each language, without a button`,

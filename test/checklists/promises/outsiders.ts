@@ -4,19 +4,19 @@
  */
 import { type Case, checked } from "../Case.ts"
 
-const answers = "test/payment/provider/StripeAnswers.test.ts"
-const unreadable = "test/payment/provider/UnreadableAnswers.test.ts"
-const gateway = "test/payment/provider/StripeGateway.test.ts"
-const uncaught = "test/process/Uncaught.test.ts"
-const busy = "test/calendars/BusyTimes.test.ts"
-const option = "test/availability/OptionId.test.ts"
-const copied = "test/mcp/tools/CopiedIds.test.ts"
-const sessions = "test/database/BackendSessions.test.ts"
-const refusals = "test/payment/Refusals.test.ts"
-const misfits = "test/payment/settlement/Misfits.test.ts"
-const hosts = "test/mcp/transport/HostReadings.test.ts"
-const list = "test/mcp/tools/ToolList.test.ts"
-const loops = "test/kernel/Recurring.test.ts"
+const answers = "test/domain/payment/provider/StripeAnswers.test.ts"
+const unreadable = "test/domain/payment/provider/UnreadableAnswers.test.ts"
+const gateway = "test/domain/payment/provider/StripeGateway.test.ts"
+const uncaught = "test/ops/process/Uncaught.test.ts"
+const busy = "test/domain/calendars/BusyTimes.test.ts"
+const option = "test/domain/availability/OptionId.test.ts"
+const copied = "test/surfaces/mcp/tools/CopiedIds.test.ts"
+const sessions = "test/platform/database/BackendSessions.test.ts"
+const refusals = "test/domain/payment/Refusals.test.ts"
+const misfits = "test/domain/payment/settlement/Misfits.test.ts"
+const hosts = "test/surfaces/mcp/transport/HostReadings.test.ts"
+const list = "test/surfaces/mcp/tools/ToolList.test.ts"
+const loops = "test/platform/time/Recurring.test.ts"
 
 export const outsiders: ReadonlyArray<Case> = [
   checked(
@@ -42,7 +42,7 @@ export const outsiders: ReadonlyArray<Case> = [
   checked(
     "a subscription is paid through what its own lines pay",
     `${gateway}: reads of an invoice when the periods end that its lines of a subscription pay, and no others`,
-    "test/payment/workers/Subscriptions.test.ts: is extended by lines that an event left out, which are asked for, and by no downgrade or one-off item"
+    "test/domain/payment/workers/Subscriptions.test.ts: is extended by lines that an event left out, which are asked for, and by no downgrade or one-off item"
   ),
   checked(
     "a page that is not what was asked for is handed to nobody",
@@ -51,7 +51,7 @@ export const outsiders: ReadonlyArray<Case> = [
   ),
   checked(
     "three letters are no zone: not in the catalogue, and in a calendar its own rules come first",
-    "test/import/CatalogueChecks.test.ts: which is an abbreviation",
+    "test/domain/import/CatalogueChecks.test.ts: which is an abbreviation",
     `${busy}: is told by the zone rules of the file for a name without a region, and by the runtime's for one with it`,
     `${busy}: is told by GMT, EST, MST and HST where the playroom's clock is that then; else by both, and that is said`
   ),
@@ -62,8 +62,8 @@ export const outsiders: ReadonlyArray<Case> = [
   ),
   checked(
     "no file of others keeps anybody waiting",
-    "test/calendars/CalendarTurns.test.ts: keeps nobody waiting: others have their turn after little work",
-    "test/calendars/CalendarWorker.test.ts: are stored some times in each transaction, however many there are, and all of them in the end"
+    "test/domain/calendars/CalendarTurns.test.ts: keeps nobody waiting: others have their turn after little work",
+    "test/domain/calendars/CalendarWorker.test.ts: are stored some times in each transaction, however many there are, and all of them in the end"
   ),
   checked(
     "a slip of one letter is never another party, time or page",
@@ -74,24 +74,24 @@ export const outsiders: ReadonlyArray<Case> = [
   ),
   checked(
     "nothing that others can write is run",
-    "test/process/Bundle.test.ts: what Node compiled is kept beside the bundle, in a folder of this user alone, and not among temporary files",
-    "test/database/DataDirectory.test.ts: has its socket in a folder of this user alone where its own path is too long"
+    "test/ops/process/Bundle.test.ts: what Node compiled is kept beside the bundle, in a folder of this user alone, and not among temporary files",
+    "test/platform/database/DataDirectory.test.ts: has its socket in a folder of this user alone where its own path is too long"
   ),
   checked(
     "a guest on the database's socket leaves nothing behind",
     `${sessions}: a guest leaves nothing behind for the service: `,
-    "test/database/Database.test.ts: a service goes on beside pg_dump and psql"
+    "test/platform/database/Database.test.ts: a service goes on beside pg_dump and psql"
   ),
   checked(
     "a database that folds letters otherwise is refused at start",
-    "test/database/Pooler.test.ts: is refused at start, by commands, too, with what to do"
+    "test/platform/database/Pooler.test.ts: is refused at start, by commands, too, with what to do"
   ),
   checked(
     "a fault of ours is told as ours: the clock, the settings, the request",
     `${refusals}: is told by whose fault it is: only what is the operator's is told as the operator's`,
     `${refusals}: for its end is counted from the provider's own clock, as soon as an answer has told that`,
-    "test/payment/provider/ProviderClock.test.ts: is told by the doctor and counted where it is off, in either direction, until it is right again",
-    "test/payment/events/RefusedDeliveries.test.ts: are told after five in a row, with the receiver, since when and why, until one is taken"
+    "test/domain/payment/provider/ProviderClock.test.ts: is told by the doctor and counted where it is off, in either direction, until it is right again",
+    "test/domain/payment/events/RefusedDeliveries.test.ts: are told after five in a row, with the receiver, since when and why, until one is taken"
   ),
   checked(
     "money that is not what was asked for has a standing, and a person decides",
@@ -104,13 +104,13 @@ export const outsiders: ReadonlyArray<Case> = [
     `${hosts}: gives its model code, fix and details of every failure, of every tool`,
     `${hosts}: every host tells at once of a refused request, with what to do`,
     `${list}: take the text of an error for an answer, since Gemini CLI 0.61.0 has it checked; but not for what is promised`,
-    "test/mcp/arguments/Arguments.test.ts: that a host adds to every tool are dropped, and no others, nor where they are no host's"
+    "test/surfaces/mcp/arguments/Arguments.test.ts: that a host adds to every tool are dropped, and no others, nor where they are no host's"
   ),
   checked(
     "a rolling upgrade loses no task, and no loop dies in silence",
-    "test/payment/provider/ProviderTasks.test.ts: waits for a node of that release: an older one fails to run it, and it is due again later",
+    "test/domain/payment/provider/ProviderTasks.test.ts: waits for a node of that release: an older one fails to run it, and it is due again later",
     `${loops}: work without an end goes on after `,
     `${loops}: work repeats without an end only by what goes on after a defect`,
-    "test/payment/changes/MadeWhole.test.ts: at the desk with the letter that has its link, or not at all; a repeat writes no other letter"
+    "test/domain/payment/changes/MadeWhole.test.ts: at the desk with the letter that has its link, or not at all; a repeat writes no other letter"
   )
 ]

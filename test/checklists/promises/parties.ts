@@ -1,10 +1,10 @@
 /** A promised change of the party can be carried out, and costs what was said: case by case, and the tests that hold each. */
 import { type Case, checked } from "../Case.ts"
 
-const changes = "test/payment/changes/PartyChanges.test.ts"
-const races = "test/payment/changes/PartyRaces.test.ts"
-const pages = "test/pages/family/PartyPages.test.ts"
-const price = "test/catalogue/ChangedPrice.test.ts"
+const changes = "test/domain/payment/changes/PartyChanges.test.ts"
+const races = "test/domain/payment/changes/PartyRaces.test.ts"
+const pages = "test/surfaces/web/family/PartyPages.test.ts"
+const price = "test/domain/catalogue/ChangedPrice.test.ts"
 
 export const parties: ReadonlyArray<Case> = [
   checked(
@@ -15,7 +15,7 @@ export const parties: ReadonlyArray<Case> = [
   ),
   checked(
     "F1. until when it can change is told, and held",
-    "test/pages/family/BookingPage.test.ts: says until when the party can change: the final headcount, or without one the start of the visit",
+    "test/surfaces/web/family/BookingPage.test.ts: says until when the party can change: the final headcount, or without one the start of the visit",
     `${changes}: is the family's until the final headcount, and then the operator's with a reason`,
     `${changes}: without a final headcount changes until the visit begins, whatever notice a new booking needs`
   ),

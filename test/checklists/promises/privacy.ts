@@ -1,11 +1,11 @@
 /** One family never sees another: behind a key that serves many, and among guests; and the tests that hold it. */
 import { type Case, checked } from "../Case.ts"
 
-const shared = "test/access/SharedKeys.test.ts"
-const parents = "test/access/SecondParents.test.ts"
-const guests = "test/booking/OtherGuests.test.ts"
-const steps = "test/pages/family/FamilySteps.test.ts"
-const payPage = "test/pages/family/PayPage.test.ts"
+const shared = "test/platform/access/SharedKeys.test.ts"
+const parents = "test/platform/access/SecondParents.test.ts"
+const guests = "test/domain/booking/OtherGuests.test.ts"
+const steps = "test/surfaces/web/family/FamilySteps.test.ts"
+const payPage = "test/surfaces/web/family/PayPage.test.ts"
 
 export const privacy: ReadonlyArray<Case> = [
   checked(
@@ -15,7 +15,7 @@ export const privacy: ReadonlyArray<Case> = [
     `${shared}: tries ten e-mail addresses of a reference in an hour, also at once; its other references stay open`,
     `${shared}: finds by reference on another node what was tried on the first: the tries are one count`,
     `${shared}: with the admin scope needs no e-mail address, and one that is given must be right`,
-    "test/access/ForeignBookings.test.ts: takes the same statements by reference, as one's own with another e-mail address does"
+    "test/platform/access/ForeignBookings.test.ts: takes the same statements by reference, as one's own with another e-mail address does"
   ),
   checked(
     "A1. Tries at a reference or a wish are counted for a guest, its /64 and its /48",
@@ -29,7 +29,7 @@ export const privacy: ReadonlyArray<Case> = [
   ),
   checked(
     "A1. No other answer tells a family's reference, id or page to another behind the same key, nor of another key's holds",
-    "test/mcp/tools/OwnHolds.test.ts: are told to it as a bare fact with the options of their dates, and to nobody else, while they are alive",
+    "test/surfaces/mcp/tools/OwnHolds.test.ts: are told to it as a bare fact with the options of their dates, and to nobody else, while they are alive",
     `${shared}: is told nothing that opens a booking by who knows its option, e-mail address or both`,
     `${shared}: counts holds of an e-mail address for itself: what another key holds is neither told nor in the way`
   ),
@@ -41,7 +41,7 @@ export const privacy: ReadonlyArray<Case> = [
   checked(
     "B2. A guest who signs in again finds the booking by reference and e-mail address, reads and pays it, and can't change it",
     `${guests}: finds the booking by reference and e-mail address, reads and pays it, and never gets its page`,
-    "test/pages/family/AfterPaying.test.ts: is not led to the family's page where a guest who may only read and pay has found the booking",
+    "test/surfaces/web/family/AfterPaying.test.ts: is not led to the family's page where a guest who may only read and pay has found the booking",
     `${guests}: does not find what an API key booked, nor a booking whose person was erased`,
     `${guests}: is told how to reach a booking, and not of an API key that it hasn't`,
     `${guests}: tries ten times an hour: as one guest in all, and as all guests of a network about one reference`,
@@ -50,7 +50,7 @@ export const privacy: ReadonlyArray<Case> = [
   ),
   checked(
     "B2. The family's page tells which assistants reach its booking, and ends the access of each",
-    "test/pages/family/JoinedAssistants.test.ts: that joined by the page's link, or found it, is listed since when and with what it may; its access to this booking ends there",
+    "test/surfaces/web/family/JoinedAssistants.test.ts: that joined by the page's link, or found it, is listed since when and with what it may; its access to this booking ends there",
     `${steps}: is named on the page of a guest's booking; its access ends there, and the booking stays`
   ),
   checked(

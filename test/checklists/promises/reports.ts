@@ -1,9 +1,9 @@
 /** Reports that forget nothing, and events that come without their object. `Checklists.test.ts` checks that each named test is there. */
 import { type Case, checked } from "../Case.ts"
 
-const thin = "test/payment/events/ThinEvents.test.ts"
-const endpoints = "test/payment/setup/ThinEndpoints.test.ts"
-const told = "test/cli/Reports.test.ts"
+const thin = "test/domain/payment/events/ThinEvents.test.ts"
+const endpoints = "test/domain/payment/setup/ThinEndpoints.test.ts"
+const told = "test/surfaces/cli/Reports.test.ts"
 
 export const reports: ReadonlyArray<Case> = [
   checked(
@@ -18,12 +18,12 @@ export const reports: ReadonlyArray<Case> = [
     `${told}: catalogue new: says that the file was written, though the schema beside it was not`,
     `${told}: doctor: lists what it finds though some of it can't be looked for, and names that`,
     `${told}: is known as one: every other command does one thing, whole or not at all`,
-    "test/privacy/PersonalDataDays.test.ts: erases the others if one booking can't be, hour after hour, and that one once it can",
-    "test/privacy/Retention.test.ts: removes the other old rows if some can't be removed"
+    "test/domain/people/privacy/PersonalDataDays.test.ts: erases the others if one booking can't be, hour after hour, and that one once it can",
+    "test/domain/people/privacy/Retention.test.ts: removes the other old rows if some can't be removed"
   ),
   checked(
     "D8. a thin event is verified, stored and applied: its object is fetched with its account",
-    "test/payment/events/WebhookSignature.test.ts: reads a thin event as a notice of its object, as the provider's own library does",
+    "test/domain/payment/events/WebhookSignature.test.ts: reads a thin event as a notice of its object, as the provider's own library does",
     `${thin}: has its session fetched with its account, and that is applied, once however often it comes`,
     `${thin}: of an invoice has it fetched from the platform's account`,
     `${thin}: of a type, account, livemode or session that is not ours is stored as ignored`,

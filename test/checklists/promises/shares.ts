@@ -1,11 +1,11 @@
 /** One sender's flood costs that sender. `Checklists.test.ts` checks that each named test is there. */
 import { type Case, checked } from "../Case.ts"
 
-const surface = "test/api/Shares.test.ts"
-const connections = "test/api/ConnectionShares.test.ts"
+const surface = "test/surfaces/http/Shares.test.ts"
+const connections = "test/surfaces/http/ConnectionShares.test.ts"
 const flood = "test/journeys/Flood.test.ts"
-const admission = "test/api/Admission.test.ts"
-const turns = "test/api/SenderTurns.test.ts"
+const admission = "test/surfaces/http/Admission.test.ts"
+const turns = "test/surfaces/http/SenderTurns.test.ts"
 
 export const shares: ReadonlyArray<Case> = [
   checked(
@@ -15,9 +15,9 @@ export const shares: ReadonlyArray<Case> = [
     `${connections}: is that of the oldest idle connection of whoever has the most, by /48 and by /64`,
     `${connections}: is not that of a connection in work; a sender that is all at work makes place for nobody else's cost`,
     `${connections}: is counted once, whatever ends when; beyond all places some hear of it, and who comes on top goes`,
-    "test/api/Connections.test.ts: are accepted before work goes on: a newcomer's is not behind a burst of others', one for each turn of a busy event loop",
-    "test/kernel/LoopTurn.test.ts: that bring connections are left to them, and work goes on in the first that brings none",
-    "test/kernel/LoopTurn.test.ts: are divided evenly between work and connections that never end"
+    "test/surfaces/http/Connections.test.ts: are accepted before work goes on: a newcomer's is not behind a burst of others', one for each turn of a busy event loop",
+    "test/platform/concurrency/LoopTurn.test.ts: that bring connections are left to them, and work goes on in the first that brings none",
+    "test/platform/concurrency/LoopTurn.test.ts: are divided evenly between work and connections that never end"
   ),
   checked(
     "2. nor do thousands of addresses; a host's pool and a proxy's connections stay",
@@ -47,7 +47,7 @@ export const shares: ReadonlyArray<Case> = [
   checked(
     "6. the start page, the documentation and the OpenAPI document are counted apart from calls, ten for each, and hold up nobody",
     `${surface}: are refused to a sender beyond ten for each of its calls, with words and when to come again; others read on`,
-    "test/pages/family/FamilyPage.test.ts: answers one network address so often a minute, and then with a page that says to wait",
+    "test/surfaces/web/family/FamilyPage.test.ts: answers one network address so often a minute, and then with a page that says to wait",
     `${surface}: are read by a school behind one address, which has used up its calls and whose other requests wait`,
     `${surface}: hold up nobody else, however many of them one sender asks for`
   ),
@@ -55,7 +55,7 @@ export const shares: ReadonlyArray<Case> = [
     "7. a process that may open few files keeps fewer connections and says so; it is stopped in a flood as at other times",
     `${flood}: that may open 256 files: it keeps fewer connections, says so, serves newcomers and probes, and ends well`,
     `${flood}: that is stopped meanwhile: newcomers are served until it closes, and it ends well`,
-    "test/kernel/OpenFiles.test.ts: connections, those in surplus and the embedded database leave files for everything else, from 256 on"
+    "test/platform/files/OpenFiles.test.ts: connections, those in surplus and the embedded database leave files for everything else, from 256 on"
   ),
   checked(
     "8. with several processes each is restarted in turn, and connections that none has taken wait in the system's queue",
@@ -64,8 +64,8 @@ export const shares: ReadonlyArray<Case> = [
   ),
   checked(
     "9. probes on the management port are answered at once",
-    "test/api/Management.test.ts: says whether the process is alive, and whether it is ready, as it changes",
-    "test/api/Management.test.ts: answers probes while what they are about hangs, and while all metrics are being read"
+    "test/surfaces/http/Management.test.ts: says whether the process is alive, and whether it is ready, as it changes",
+    "test/surfaces/http/Management.test.ts: answers probes while what they are about hangs, and while all metrics are being read"
   ),
   checked(
     "10. a request has one reading",
@@ -88,8 +88,8 @@ export const shares: ReadonlyArray<Case> = [
     `${admission}: counts nobody's reads against that sender's payments, nor against events while a burst is answered`,
     `${admission}: keeps places for some who come at once beside a flood, however slow the machine is`,
     `${admission}: refuses the flood of one sender, or of a few, and not what others ask beside it`,
-    "test/api/Overload.test.ts: a process that stood still while all its connections were used and as many came tells each what it may expect",
-    "test/api/Overload.test.ts: who comes on top hears so at once, with a code (people by a page) and when to come again; who was let in is answered",
-    "test/api/Overload.test.ts: each tool has a rank of its own choice"
+    "test/surfaces/http/Overload.test.ts: a process that stood still while all its connections were used and as many came tells each what it may expect",
+    "test/surfaces/http/Overload.test.ts: who comes on top hears so at once, with a code (people by a page) and when to come again; who was let in is answered",
+    "test/surfaces/http/Overload.test.ts: each tool has a rank of its own choice"
   )
 ]

@@ -1,11 +1,11 @@
 /** Hosts sign in, refresh and come again as they really do, and nobody loses a booking by it; and the tests that hold it. */
 import { type Case, checked } from "../Case.ts"
 
-const access = "test/mcp/transport/ConnectAccess.test.ts"
-const grace = "test/oauth/RefreshGrace.test.ts"
-const habits = "test/oauth/HostHabits.test.ts"
-const joined = "test/oauth/JoinedBookings.test.ts"
-const consent = "test/pages/connect/Consent.test.ts"
+const access = "test/surfaces/mcp/transport/ConnectAccess.test.ts"
+const grace = "test/domain/oauth/RefreshGrace.test.ts"
+const habits = "test/domain/oauth/HostHabits.test.ts"
+const joined = "test/domain/oauth/JoinedBookings.test.ts"
+const consent = "test/surfaces/web/connect/Consent.test.ts"
 const hosts = "test/journeys/SignIn.test.ts"
 
 export const signIn: ReadonlyArray<Case> = [
@@ -44,7 +44,7 @@ export const signIn: ReadonlyArray<Case> = [
     `${habits}: that asks for offline_access keeps it, and may repeat the scopes that it asked for when it refreshes`,
     `${habits}: may repeat the scopes that it asked for where the person's key allows less, and gets no more by it`,
     `${habits}: may spell the resource as it likes: case of scheme and host, default port, a slash at the end`,
-    "test/oauth/TokenRequests.test.ts: a resource is one address, whatever the case of its host, its default port or a slash at its end",
+    "test/domain/oauth/TokenRequests.test.ts: a resource is one address, whatever the case of its host, its default port or a slash at its end",
     `${habits}: may name no resource at all: when it asks, when it trades the code, when it refreshes`,
     `${habits}: is refused another resource, which leaves its refresh token unused`
   ),
@@ -69,6 +69,6 @@ export const signIn: ReadonlyArray<Case> = [
     `${joined}: is not let in by a link with any of its characters changed`,
     `${joined}: loses a booking that came by a link once that link is renewed`,
     `${joined}: may try as many links on the consent page as elsewhere`,
-    "test/privacy/Telemetry.test.ts: no log, trace or metric tells who booked, or a key, a token or a code, on any path"
+    "test/domain/people/privacy/Telemetry.test.ts: no log, trace or metric tells who booked, or a key, a token or a code, on any path"
   )
 ]

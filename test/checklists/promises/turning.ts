@@ -1,11 +1,11 @@
 /** What the provider says can turn again: case by case, and the tests that hold it. `Checklists.test.ts` checks that each is there. */
 import { type Case, checked } from "../Case.ts"
 
-const turn = "test/payment/refunds/FactsThatTurn.test.ts"
+const turn = "test/domain/payment/refunds/FactsThatTurn.test.ts"
 
-const notice = "test/payment/events/RefundOrDispute.test.ts"
-const back = "test/payment/refunds/PaidBack.test.ts"
-const page = "test/pages/family/BookingPage.test.ts"
+const notice = "test/domain/payment/events/RefundOrDispute.test.ts"
+const back = "test/domain/payment/refunds/PaidBack.test.ts"
+const page = "test/surfaces/web/family/BookingPage.test.ts"
 
 export const turning: ReadonlyArray<Case> = [
   checked(
@@ -34,13 +34,13 @@ export const turning: ReadonlyArray<Case> = [
   ),
   checked(
     "D1. the sandbox and the model play every status",
-    "test/sandbox/Disputes.test.ts: has every status of the provider's, turns from any to any, and sends the events of it",
-    "test/sandbox/Disputes.test.ts: says something else of a refund: every status of the provider's, another amount, and sends the event",
+    "test/extras/sandbox/Disputes.test.ts: has every status of the provider's, turns from any to any, and sends the events of it",
+    "test/extras/sandbox/Disputes.test.ts: says something else of a refund: every status of the provider's, another amount, and sends the event",
     "test/model/BookingLife.test.ts: keeps its promises"
   ),
   checked(
     "D9. a refund by hand of a balance whose event has not come is counted by a move",
-    "test/payment/changes/VisitChanges.test.ts: counts a refund by hand of a balance whose event has not come: the payment is found first"
+    "test/domain/payment/changes/VisitChanges.test.ts: counts a refund by hand of a balance whose event has not come: the payment is found first"
   ),
   checked(
     "D7. a confirmed booking that was paid back is one standing, and a person is asked",
@@ -71,13 +71,13 @@ export const turning: ReadonlyArray<Case> = [
     `${notice}: is not lost if the provider is away when it is asked, nor if the node dies before it is`,
     `${notice}: that comes while the provider is being asked has it asked again`,
     `${notice}: however long after the visit has the provider asked, and then the checks end again`,
-    "test/payment/checkout/CheckoutOverSandbox.test.ts: refunds by hand, disputes and what turns of them are in the books as soon as the sandbox's events come",
-    "test/payment/checkout/CheckoutOverSandbox.test.ts: our own refund that is on its way is settled by the sandbox's event",
-    "test/payment/setup/ThinEndpoints.test.ts: are sent refunds and disputes, whose payment is asked for, and then what went back of it"
+    "test/domain/payment/checkout/CheckoutOverSandbox.test.ts: refunds by hand, disputes and what turns of them are in the books as soon as the sandbox's events come",
+    "test/domain/payment/checkout/CheckoutOverSandbox.test.ts: our own refund that is on its way is settled by the sandbox's event",
+    "test/domain/payment/setup/ThinEndpoints.test.ts: are sent refunds and disputes, whose payment is asked for, and then what went back of it"
   ),
   checked(
     "D5. families of an operator that was reopened have as long to pay the balance as usual",
-    "test/payment/changes/UnpaidBalances.test.ts: of an operator that was reopened has as long to be paid: the places are not released at once"
+    "test/domain/payment/changes/UnpaidBalances.test.ts: of an operator that was reopened has as long to be paid: the places are not released at once"
   ),
   checked(
     "a node goes on while a newer release adds a column: no statement takes the columns as they come",

@@ -4,10 +4,10 @@
  */
 import { type Case, checked } from "../Case.ts"
 
-const found = "test/search/FoundWords.test.ts"
-const needs = "test/search/Needs.test.ts"
+const found = "test/domain/search/FoundWords.test.ts"
+const needs = "test/domain/search/Needs.test.ts"
 const lengths = "test/assistants/AnswerLengths.test.ts"
-const wishes = "test/search/WishesInWords.test.ts"
+const wishes = "test/domain/search/WishesInWords.test.ts"
 
 export const words: ReadonlyArray<Case> = [
   checked(
@@ -56,9 +56,9 @@ export const words: ReadonlyArray<Case> = [
     "C16. an answer is short to read: a page, a booking, a refusal with other times; what is left out can be asked for",
     `${lengths}: are pages of at most 4,000 characters, or 12,000 if the caller names a limit, and all of them hold the same`,
     `${lengths}: are at most 4,000 characters of a booking, a payment page, a refusal with other times, and a playroom but for those with the most to tell`,
-    "test/kernel/AnswerLength.test.ts: is the longest that is short enough, with one entry at least, and all pages hold each entry once, in order",
-    "test/availability/OptionPage.test.ts: pages fit into a result, one after the other, and hold each option once",
-    "test/mcp/card/CardViews.test.ts: asks for more times where a page has another one, and shows those that come after it"
+    "test/platform/text/AnswerLength.test.ts: is the longest that is short enough, with one entry at least, and all pages hold each entry once, in order",
+    "test/domain/availability/OptionPage.test.ts: pages fit into a result, one after the other, and hold each option once",
+    "test/surfaces/mcp/card/CardViews.test.ts: asks for more times where a page has another one, and shows those that come after it"
   ),
   checked(
     "the cost of words is bounded, and an upgrade forgets no need",

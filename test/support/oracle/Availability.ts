@@ -2,10 +2,10 @@
  * An oracle for availability, written from the words of the domain: it watches a clock on the wall for days, minute by minute,
  * marks the minutes in which the doors are open, and looks at every minute and every unit of a visit. Slow and plain.
  */
-import type { Calendar, NoneBecause } from "../../../src/availability/Availability.ts"
-import type { Party } from "../../../src/catalogue/Price.ts"
-import type { Package } from "../../../src/catalogue/Package.ts"
-import type { Venue } from "../../../src/catalogue/Playroom.ts"
+import type { Calendar, NoneBecause } from "../../../src/domain/availability/Availability.ts"
+import type { Party } from "../../../src/domain/catalogue/Price.ts"
+import type { Package } from "../../../src/domain/catalogue/Package.ts"
+import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { clockOf, dateOf, dayAfter, midnightOf, wallOf, wallsOf, weekdayOf } from "./Clock.ts"
 
 /** Clock minutes on the wall since 1970: from and before. */

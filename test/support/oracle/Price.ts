@@ -2,9 +2,9 @@
  * An oracle for prices, written from the words of the domain: whole amounts and exact fractions, one child, one adult and one
  * cake after the other. It shares no code with the service.
  */
-import type { Party } from "../../../src/catalogue/Price.ts"
-import type { Package, RuleTimes } from "../../../src/catalogue/Package.ts"
-import type { Venue } from "../../../src/catalogue/Playroom.ts"
+import type { Party } from "../../../src/domain/catalogue/Price.ts"
+import type { Package, RuleTimes } from "../../../src/domain/catalogue/Package.ts"
+import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { nearest, smallestByHand, stepByHand } from "./Charge.ts"
 import { clockOf, dateOf, midnightOf, wallOf, weekdayOf } from "./Clock.ts"
 

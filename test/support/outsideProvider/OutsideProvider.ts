@@ -11,7 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
-import { clusterFolder } from "../../../src/database/DataDirectory.ts"
+import { clusterFolder } from "../../../src/platform/database/DataDirectory.ts"
 import { shortLived } from "../nodeProcesses.ts"
 import { ProviderRecord } from "./ProviderRecord.ts"
 

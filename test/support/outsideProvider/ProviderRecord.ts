@@ -1,7 +1,7 @@
 /** What was really paid and refunded, as the outside provider's rows say. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { decodeRows } from "../../../src/kernel/Rows.ts"
+import { decodeRows } from "../../../src/platform/database/Rows.ts"
 
 const Text = Schema.Record(Schema.String, Schema.String)
 const Counts = Schema.Record(Schema.String, Schema.Int)

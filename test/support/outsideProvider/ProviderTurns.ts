@@ -1,8 +1,8 @@
 /** What the outside provider corrects later: disputes are decided, appealed and won after all, refunds that had succeeded fail. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { openOrMoveDispute } from "../../../src/sandbox/Disputes.ts"
-import { turnRefund } from "../../../src/sandbox/Refunds.ts"
+import { openOrMoveDispute } from "../../../src/extras/sandbox/Disputes.ts"
+import { turnRefund } from "../../../src/extras/sandbox/Refunds.ts"
 import type { Chance } from "../../fuzz/Chance.ts"
 import { hasFailed, readRecord } from "./ProviderRecord.ts"
 

@@ -1,8 +1,8 @@
 /** The end of a round: the faults stop, time passes, and the judge says what is still wrong. */
 import { Effect, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { auditCodes } from "../../../src/attention/audit/Audit.ts"
-import { minuteMs } from "../../../src/kernel/LocalTime.ts"
+import { auditCodes } from "../../../src/ops/audit/Audit.ts"
+import { minuteMs } from "../../../src/platform/time/LocalTime.ts"
 import { databaseRecord, Finding, isBehind, judge, settledByDashboard } from "./Judge.ts"
 import { count, readDatabase, type RoundWorld } from "./RoundWorld.ts"
 

@@ -1,7 +1,7 @@
 /** What the rounds run in: a service that is connected to the outside provider, and what has been done there so far. */
 import { type Duration, Effect, Option, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { minuteMs } from "../../../src/kernel/LocalTime.ts"
+import { minuteMs } from "../../../src/platform/time/LocalTime.ts"
 import { type Chance, chanceFrom } from "../../fuzz/Chance.ts"
 import { databaseOf, type Service, startService } from "../Service.ts"
 import { Playrooms } from "../ToolAnswers.ts"

@@ -1,0 +1,148 @@
+/**
+ * Decides whether a visit may be booked now, on these terms. Pure, except `visitsOfOptions`, which reads the visit of
+ * an option id. Options are made with parts of the decision. A booking needs the whole decision, with the current
+ * calendar and clock.
+ */
+import { Data, Effect, Result } from "effect"
+import { Catalogue, type Reading, type VenueReading } from "../catalogue/Catalogue.ts"
+import { lastSale, sells } from "../catalogue/Operator.ts"
+import type { Package } from "../catalogue/Package.ts"
+import { OperatorUnavailable, type Venue } from "../catalogue/Playroom.ts"
+import type { Party } from "../catalogue/Price.ts"
+import { quote, type Quote } from "../catalogue/Pricing.ts"
+import { InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
+import { type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
+import { addOnIssues, bookable, bookableParty, type Calendar, type NoneBecause, type Taking } from "./Availability.ts"
+import { offer, OptionInvalid, PriceChanged } from "./BookingOption.ts"
+import { changedParts, digestOf, resolveAddOns, unpack } from "./OptionId.ts"
+
+/** A request to book: a package on sale at its venue, the party, the start, and the digest of the agreed terms. */
+export interface VisitRequest {
+  readonly venue: Venue
+  readonly pkg: Package
+  readonly party: Party
+  readonly start: Instant
+  readonly agreed: string
+}
+
+/** This party can't book the start. */
+export class Unbookable extends Data.TaggedError("Unbookable")<{ readonly because: NoneBecause }> {
+  override get message(): string {
+    return `The start can't be booked: ${this.because}.`
+  }
+}
+
+/** Why a visit may not be booked. The first reason that applies. */
+export type Refusal = OptionInvalid | OperatorUnavailable | Unbookable | PriceChanged
+
+/**
+ * The visit may be booked for this price. The decision holds until `until`, unless the catalogue or the calendar
+ * changes.
+ */
+export interface Approval {
+  readonly quote: Quote
+  readonly until: Instant
+}
+
+/** Why nothing at all can be booked here with these add-ons, for any package and start. */
+export const venueProblem = (
+  venue: Venue,
+  party: Party,
+  now: Instant
+): InvalidArguments | OperatorUnavailable | undefined => {
+  const issues = addOnIssues(venue, party)
+  if (issues.length > 0) return new InvalidArguments({ issues })
+  const { operator_id } = venue.operator
+  return sells(venue.operator, now) ? undefined : new OperatorUnavailable({ operator_id })
+}
+
+const saleProblem = (venue: Venue, party: Party, now: Instant): OptionInvalid | OperatorUnavailable | undefined => {
+  const problem = venueProblem(venue, party, now)
+  return problem?._tag === "InvalidArguments" ? new OptionInvalid({ reason: "add_ons" }) : problem
+}
+
+/** Decides at `now`. The calendar must cover the visit, including set-up and clean-up. */
+export const decide = (
+  { venue, pkg, party, start, agreed }: VisitRequest,
+  calendar: Calendar,
+  now: Instant
+): Result.Result<Approval, Refusal> => {
+  if (start <= now) return Result.fail(new OptionInvalid({ reason: "start_passed" }))
+  const problem = saleProblem(venue, party, now)
+  if (problem !== undefined) return Result.fail(problem)
+  const answer = bookable(venue, pkg, party, start, calendar, now)
+  if (!answer.ok) return Result.fail(new Unbookable({ because: answer.because }))
+  const quoted = quote(venue, pkg, party, start, now)
+  const { time_zone } = venue.playroom
+  const digest = digestOf({ pkg, start, time_zone, add_ons: party.add_ons, quote: quoted })
+  if (digest !== agreed) {
+    const option = offer(venue, party, { pkg, start, places_left: answer.places_left }, now)
+    return Result.fail(new PriceChanged({ option, changed: changedParts(agreed, digest) }))
+  }
+  // Time alone changes the decision if the start gets too near, the balance falls due, or the operator's subscription
+  // ends.
+  const until = Math.min(
+    start - venue.playroom.lead_time_minutes * minuteMs,
+    start - 1,
+    (quoted.balance_due_at ?? Infinity) - 1,
+    lastSale(venue.operator)
+  )
+  return Result.succeed({ quote: quoted, until })
+}
+
+/**
+ * Decides on another party for a booking, which keeps its start and its `time` (set-up and clean-up included). The
+ * calendar leaves the booking's own places out.
+ */
+export const decideParty = (
+  { venue, pkg, party, start }: Omit<VisitRequest, "agreed">,
+  time: Taking,
+  calendar: Calendar,
+  now: Instant
+): Result.Result<Pick<Approval, "quote">, Refusal> => {
+  const problem = saleProblem(venue, party, now)
+  if (problem !== undefined) return Result.fail(problem)
+  const answer = bookableParty(venue, pkg, party, time, calendar)
+  return answer.ok
+    ? Result.succeed({ quote: quote(venue, pkg, party, start, now) })
+    : Result.fail(new Unbookable({ because: answer.because }))
+}
+
+/** The visit of an option, and the read of the catalogue that it comes from. */
+export interface VisitReading {
+  readonly visit: VisitRequest
+  readonly reading: Reading
+}
+
+/** The visit of an option at its venue; undefined if the venue does not sell what it names. */
+const visitAt = (
+  { add_ons: wanted, adults, children, digest, package_id, start }: NonNullable<ReturnType<typeof unpack>>,
+  { reading, venue }: VenueReading
+): VisitReading | undefined => {
+  const pkg = venue.packages.find((one) => one.package_id === package_id)
+  const add_ons = resolveAddOns(venue.add_ons, wanted)
+  if (pkg === undefined || add_ons === undefined) return undefined
+  return { visit: { venue, pkg, party: { children, adults, add_ons }, start, agreed: digest }, reading }
+}
+
+/**
+ * Finds the visit of an option id. `read` reads the catalogue; `known` takes what was read last and may have changed since
+ * (`knownVenueOfPackage`).
+ */
+export const visitsOfOptions = Effect.gen(function* () {
+  const catalogue = yield* Catalogue
+  const read = Effect.fnUntraced(function* (option_id: string) {
+    const unpacked = unpack(option_id)
+    if (unpacked === undefined) return yield* new OptionInvalid({ reason: "malformed" })
+    const venue = yield* catalogue
+      .venueOfPackage(unpacked.package_id)
+      .pipe(Effect.catchTag("PackageNotFound", () => Effect.fail(new OptionInvalid({ reason: "unknown" }))))
+    return visitAt(unpacked, venue) ?? (yield* new OptionInvalid({ reason: "unknown" }))
+  })
+  const known = (option_id: string): VisitReading | undefined => {
+    const unpacked = unpack(option_id)
+    const venue = unpacked && catalogue.knownVenueOfPackage(unpacked.package_id)
+    return venue && visitAt(unpacked, venue)
+  }
+  return { read, known }
+})

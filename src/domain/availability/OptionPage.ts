@@ -1,0 +1,200 @@
+/**
+ * The answer of `get_booking_options`: options, and once for all of them the fields they share. `NoOptions.ts` explains
+ * an empty page.
+ */
+import { Schema, Struct } from "effect"
+import { Mode, type Package } from "../catalogue/Package.ts"
+import { contactOf, VenueContact } from "../catalogue/Operator.ts"
+import { ToBring, type Venue } from "../catalogue/Playroom.ts"
+import { packageTerms, TermsView } from "../catalogue/Terms.ts"
+import { PackageId, PlayroomId } from "../../platform/ids/Ids.ts"
+import { AddOnChoice, type Party, Price } from "../catalogue/Price.ts"
+import { NoneBecause } from "./Availability.ts"
+import { BookingOption, type PricedOption } from "./BookingOption.ts"
+import { NoOptions } from "./NoOptions.ts"
+
+const { currency, tax, balance_due_at: _, ...untaxed } = Price.fields
+/** The page has the rate, and whether it is included. */
+const { amount, display } = tax.fields
+const amounts = { ...untaxed, tax: Schema.Struct({ amount, display }).annotate({ description: "Part of total." }) }
+const { lines, display_due_now, tax: priceTax, ...shownAmounts } = amounts
+
+/** A package with the fields that its options on the page share. */
+const OfferedPackage = Schema.Struct({
+  package_id: PackageId.annotate({ description: "Package." }),
+  name: Schema.String.annotate({ description: "Its name." }),
+  mode: Mode.annotate({ description: "Room, or places." }),
+  duration_minutes: Schema.Int.annotate({ description: "Length of the visit." }),
+  prices: Schema.Array(Schema.Struct(amounts)).annotate({
+    description: "Each total and due_now in full."
+  }),
+  balance_due_hours_before: Schema.optionalKey(Schema.Int.annotate({ description: "Of balance_due." })),
+  terms: TermsView.annotate({ description: "Deposit and deadlines." })
+})
+
+/** An option without the fields of its page and its package. */
+const ListedOption = Schema.Struct({
+  option_id: BookingOption.fields.option_id,
+  package_id: BookingOption.fields.package_id,
+  mode: BookingOption.fields.mode,
+  when: BookingOption.fields.when,
+  start: BookingOption.fields.start,
+  end: BookingOption.fields.end,
+  places_left: BookingOption.fields.places_left,
+  price: Schema.Struct({
+    ...shownAmounts,
+    display_due_now: Schema.optionalKey(display_due_now),
+    lines: Schema.optionalKey(lines),
+    tax: Schema.optionalKey(priceTax)
+  }).annotate({
+    description: "In full in prices, if not here."
+  }),
+  back_if_cancelled: BookingOption.fields.back_if_cancelled
+})
+
+/** The result of `get_booking_options`. */
+export const BookingOptionPage = Schema.Struct({
+  playroom_id: PlayroomId.annotate({ description: "Playroom." }),
+  time_zone: Schema.String.annotate({ description: "IANA, of all times." }),
+  currency,
+  tax: Schema.optionalKey(
+    Schema.Struct({ rate_percent: tax.fields.rate_percent, included: tax.fields.included }).annotate({
+      description: "Tax."
+    })
+  ),
+  children: BookingOption.fields.children,
+  adults: BookingOption.fields.adults,
+  add_ons: Schema.optionalKey(Schema.Array(AddOnChoice).annotate({ description: "In the prices." })),
+  bring: Schema.optionalKey(ToBring),
+  packages: Schema.Array(OfferedPackage).annotate({ description: "Those of the options." }),
+  options: Schema.Array(ListedOption).annotate({ description: "In order of start." }),
+  next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "More starts." })),
+  held_by_you: Schema.optionalKey(
+    Schema.Literal(true).annotate({ description: "By this key; starts may be missing." })
+  ),
+  ...NoOptions.fields,
+  contact: Schema.optionalKey(VenueContact.annotate({ description: "If none: who may know more." }))
+})
+export type BookingOptionPage = typeof BookingOptionPage.Type
+type Offered = BookingOptionPage["packages"][number]
+type Prices = Offered["prices"]
+type Listed = BookingOptionPage["options"][number]
+
+/** The option can't be booked, or no longer. Has the reason and the nearest bookable options, if there are some. */
+export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("SlotUnavailable", {
+  reason: NoneBecause,
+  nearest: Schema.UndefinedOr(BookingOptionPage),
+  /** A live booking of the key has the same option and e-mail address, under another name or from an earlier call. */
+  booked_before: Schema.Boolean
+}) {
+  get alternatives(): BookingOptionPage["options"] {
+    return this.nearest?.options ?? []
+  }
+  override get message(): string {
+    return `The option can't be booked: ${this.reason}.`
+  }
+}
+
+/** The options of a page in full, or why there are none. */
+export interface OptionsFound extends NoOptions {
+  readonly venue: Venue
+  readonly party: Party
+  readonly options: ReadonlyArray<PricedOption>
+  readonly held_by_you?: true
+  readonly next_cursor?: string
+}
+
+/** Said with the terms of a package if one of its options gives nothing back for which the terms alone promise some. */
+const nothingBack = " Nothing that is due now comes back for an option without back_if_cancelled."
+
+const lost = ({ back_if_cancelled, non_refundable, price }: PricedOption): boolean =>
+  back_if_cancelled === undefined && price.due_now > non_refundable
+
+/** The terms of a package, and what they no longer give for some of its options. */
+const offeredTerms = (pkg: Package, options: ReadonlyArray<PricedOption>, currency: string): TermsView => {
+  const terms = packageTerms(pkg, currency)
+  return pkg.cancellation.length > 0 && options.some(lost) ? { ...terms, text: terms.text + nothingBack } : terms
+}
+
+/** A price without the page's fields, and without the balance's date, which the package has. */
+const amountsOf = (price: Price): Prices[number] => {
+  const { currency: _, tax, balance_due_at: __, ...amounts } = price
+  return { ...amounts, tax: Struct.omit(tax, ["rate_percent", "included"]) }
+}
+
+/**
+ * The number of prices listed with a package. Each has its own `briefOf`, so that the brief price identifies one of
+ * them.
+ */
+const maxListedPrices = 4
+
+/** The brief price of an option: the total and the amount due now. */
+const briefOf = ({ total, due_now, display_total, display_due_now }: Prices[number]) => ({
+  total,
+  due_now,
+  display_total,
+  ...(due_now === total ? {} : { display_due_now })
+})
+
+const pricesOf = (options: ReadonlyArray<PricedOption>): Prices => {
+  const prices = new Map<string, Prices[number]>()
+  for (const { price } of options) {
+    if (prices.size === maxListedPrices) break
+    const brief = JSON.stringify(briefOf(price))
+    if (!prices.has(brief)) prices.set(brief, amountsOf(price))
+  }
+  return [...prices.values()]
+}
+
+const offeredPackage = (pkg: Package, options: ReadonlyArray<PricedOption>, currency: string): Offered => ({
+  package_id: pkg.package_id,
+  name: pkg.name,
+  mode: pkg.mode,
+  duration_minutes: pkg.duration_minutes,
+  prices: pricesOf(options),
+  ...(pkg.payment.kind === "deposit" && options.some(({ price }) => price.balance_due !== undefined)
+    ? { balance_due_hours_before: pkg.payment.balance_due_hours_before }
+    : {}),
+  terms: offeredTerms(pkg, options, currency)
+})
+
+const keyOf = (package_id: PackageId, price: Prices[number]): string => package_id + JSON.stringify(price)
+
+/** The page for the answer. Fields that all options share, and a package's prices, appear once. */
+export const foldedPage = ({ venue, party, options, ...rest }: OptionsFound): BookingOptionPage => {
+  const { bring, currency, playroom_id, tax, time_zone } = venue.playroom
+  const contact = options.length === 0 ? contactOf(venue.operator) : undefined
+  const packages = venue.packages.flatMap((pkg) => {
+    const its = options.filter(({ package_id }) => package_id === pkg.package_id)
+    return its.length === 0 ? [] : [offeredPackage(pkg, its, currency)]
+  })
+  const said = new Set(packages.flatMap(({ package_id, prices }) => prices.map((price) => keyOf(package_id, price))))
+  return {
+    playroom_id,
+    time_zone,
+    currency,
+    ...(options.length === 0 ? {} : { tax }),
+    children: party.children,
+    adults: party.adults,
+    ...(party.add_ons.length === 0 ? {} : { add_ons: party.add_ons }),
+    ...(bring === undefined || options.length === 0 ? {} : { bring }),
+    packages,
+    options: options.map((option): Listed => {
+      const { back_if_cancelled, end, mode, option_id, package_id, places_left, start, when } = option
+      const price = amountsOf(option.price)
+      return {
+        option_id,
+        package_id,
+        mode,
+        when,
+        start,
+        end,
+        ...(places_left === undefined ? {} : { places_left }),
+        price: said.has(keyOf(package_id, price)) ? briefOf(price) : price,
+        ...(back_if_cancelled === undefined ? {} : { back_if_cancelled })
+      }
+    }),
+    ...rest,
+    ...(contact === undefined ? {} : { contact })
+  }
+}

@@ -1,0 +1,148 @@
+/** The links to a booking's pages for the family. */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import {
+  type BookingPage,
+  bookingIn,
+  linkPaths,
+  type LinkTarget,
+  LinkTokens
+} from "../../platform/access/LinkTokens.ts"
+import type { BookingId } from "../../platform/ids/Ids.ts"
+import { dayMs } from "../../platform/time/LocalTime.ts"
+import type { BookingRow } from "./Booking.ts"
+import { type BookingGuest, endReach, guestsOf, letReach, wasFound } from "./BookingGuests.ts"
+import { BookingRecords } from "./BookingRecords.ts"
+import { learnLanguage } from "./PersonLanguage.ts"
+import { remindersStopped, stopReminders } from "./Reminders.ts"
+
+/** Links expire this long after the visit's end. */
+export const linkLifetimeMs = 90 * dayMs
+
+/** A token, alone or after the path of the family's page, with whatever stands before and behind an address. */
+const pastedToken = new RegExp(`(?:^|${linkPaths.booking})([A-Za-z0-9_-]{48})(?![A-Za-z0-9_-])`)
+
+/** The target of the booking's current link to a page. */
+export const bookingLink = <const Page extends BookingPage>(
+  page: Page,
+  { booking_id, link_counter }: Pick<BookingRow, "booking_id" | "link_counter">
+): LinkTarget & { readonly page: Page } => ({ page, booking_id, counter: link_counter ?? 0 })
+
+export class BookingLinks extends Context.Service<
+  BookingLinks,
+  {
+    /**
+     * The booking whose page the token opens. None if the token is invalid or for another page, or if the link was
+     * renewed or expired. All of these cases take the same time.
+     */
+    readonly opened: (page: BookingPage, token: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /**
+     * The booking whose family's page this text names: its address, or the token in it, as a person pastes it. None as
+     * for `opened`.
+     */
+    readonly pasted: (text: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /** Whoever has a booking's link acts on its page in this language; on its pay page it may be somebody else's. */
+    readonly actsIn: (
+      page: "booking" | "pay",
+      booking_id: BookingId,
+      language: string | undefined
+    ) => Effect.Effect<void, SqlError.SqlError>
+    /** Lets a guest, who had the link of a booking's page, reach it with all rights of whoever made it. */
+    readonly join: (booking_id: BookingId, guest_key_id: string) => Effect.Effect<void, SqlError.SqlError>
+    /** The guests who reach a booking that another made, at most twenty; and the end of one's reach. */
+    readonly guestsOf: (booking_id: BookingId) => Effect.Effect<ReadonlyArray<BookingGuest>, SqlError.SqlError>
+    readonly endReach: (booking_id: BookingId, guest_key_id: string) => Effect.Effect<void, SqlError.SqlError>
+    /** Whether a guest who may only read and pay has found the booking (`BookingGuests.ts`). */
+    readonly wasFound: (booking_id: BookingId) => Effect.Effect<boolean, SqlError.SqlError>
+    /** The address of the page for the booking's guests. */
+    readonly invitation: (booking: BookingRow) => Effect.Effect<string, SqlError.SqlError>
+    /** The address where reminders to the booking's e-mail address are stopped. It opens nothing of the booking. */
+    readonly reminders: (booking: BookingRow) => Effect.Effect<string, SqlError.SqlError>
+    /**
+     * Whether the address of the booking that this token of a reminder names wants no more of them; none if it opens
+     * nothing. `stop`: from now on, or no longer.
+     */
+    readonly reminding: (token: string, stop?: boolean) => Effect.Effect<Option.Option<boolean>, SqlError.SqlError>
+    /** Invalidates the existing links to the booking's pages. Returns the updated row. */
+    readonly renew: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
+    /** The booking, unless its links have expired. */
+    readonly stillShown: (booking_id: BookingId) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+  }
+>()("playroom/booking/BookingLinks") {
+  static readonly layer = Layer.effect(
+    BookingLinks,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const links = yield* LinkTokens
+      const records = yield* BookingRecords
+
+      const isShown = Effect.map(
+        Clock.currentTimeMillis,
+        (now) =>
+          ({ ends_at }: BookingRow) =>
+            now < ends_at + linkLifetimeMs
+      )
+
+      const opened = Effect.fn("BookingLinks.opened")(function* (page: BookingPage, token: string) {
+        const named = bookingIn(token)
+        if (Option.isNone(named)) return Option.none<BookingRow>()
+        const booking_id = named.value
+        const found = yield* records.byId(booking_id)
+        const target = Option.match(found, {
+          onNone: () => ({ page, booking_id, counter: 0 }),
+          onSome: (row) => bookingLink(page, row)
+        })
+        const right = yield* links.opens(token, target)
+        const shown = yield* isShown
+        return Option.filter(found, (booking) => right && shown(booking))
+      })
+
+      const pasted = (text: string) => {
+        const token = pastedToken.exec(text.trim())?.[1]
+        return token === undefined ? Effect.succeed(Option.none<BookingRow>()) : opened("booking", token)
+      }
+
+      const onSql = Effect.provideService(SqlClient.SqlClient, sql)
+      const join = Effect.fn("BookingLinks.join")(function* (booking_id: BookingId, guest_key_id: string) {
+        const now = yield* Clock.currentTimeMillis
+        yield* onSql(letReach({ key_id: guest_key_id, booking_id, may_change: true }, now))
+      })
+
+      const stillShown = Effect.fn("BookingLinks.stillShown")(function* (booking_id: BookingId) {
+        return Option.filter(yield* records.byId(booking_id), yield* isShown)
+      })
+
+      const reminding = Effect.fn("BookingLinks.reminding")(function* (token: string, stop?: boolean) {
+        const found = yield* opened("reminders", token)
+        if (Option.isNone(found)) return Option.none<boolean>()
+        const { contact_email } = found.value
+        if (stop !== undefined) yield* onSql(stopReminders(contact_email, stop))
+        return Option.some(yield* onSql(remindersStopped(contact_email)))
+      })
+
+      const renew = Effect.fn("BookingLinks.renew")(function* (booking: BookingRow) {
+        const { booking_id } = booking
+        yield* sql`update booking set link_counter = coalesce(link_counter, 0) + 1 where booking_id = ${booking_id}`
+        // Who got the booking by an earlier link loses it, as that link opens nothing any more.
+        yield* sql`delete from booking_guest where booking_id = ${booking_id} and may_change`
+        const renewed = Option.getOrElse(yield* records.byId(booking_id), () => booking)
+        return yield* records.change(renewed, { event: "link_renewed", note: true })
+      }, sql.withTransaction)
+
+      return BookingLinks.of({
+        renew,
+        reminding,
+        actsIn: (page, booking_id, language) => onSql(learnLanguage(booking_id, language, page === "booking")),
+        opened,
+        pasted,
+        join,
+        guestsOf: (booking_id) => Effect.flatMap(Clock.currentTimeMillis, (now) => onSql(guestsOf(booking_id, now))),
+        endReach: (booking_id, guest_key_id) => onSql(endReach(booking_id, guest_key_id)),
+        wasFound: (booking_id) => onSql(wasFound(booking_id)),
+        invitation: (booking) => links.address(bookingLink("invitation", booking)),
+        reminders: (booking) => links.address(bookingLink("reminders", booking)),
+        stillShown
+      })
+    })
+  ).pipe(Layer.provide([BookingRecords.layer, LinkTokens.layer]))
+}

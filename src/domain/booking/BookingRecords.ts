@@ -1,0 +1,361 @@
+/**
+ * The tables `booking` and `booking_history`. Besides this file, only `make_booking` in `sql/`, `ErasedPerson.ts`,
+ * `PersonLanguage.ts` and `BookingLinks.ts` write them.
+ */
+import { Clock, Context, Effect, Layer, Metric, Option, Schema, Struct } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { BookingId } from "../../platform/ids/Ids.ts"
+import { format, InstantFromDate } from "../../platform/time/LocalTime.ts"
+import { type Attendance, BookingRow, type HistoryEntry, HistoryFacts, type VenueHistoryEntry } from "./Booking.ts"
+import { type Change, changedBy } from "./BookingChange.ts"
+import { display } from "../../platform/money/Money.ts"
+import { columnsOf, decodeRows, encodeRow, recordOf } from "../../platform/database/Rows.ts"
+import { LetterOutbox, letterOf } from "./LetterOutbox.ts"
+import { refusedTransition } from "./Lifecycle.ts"
+import { Occupancy } from "../availability/Occupancy.ts"
+import { isPaidBack } from "./Standing.ts"
+
+/** The e-mail address and the key; each has a limit on live holds. */
+type Holder = Pick<BookingRow, "contact_email" | "key_id">
+
+const columns = columnsOf(BookingRow)
+
+/** The columns that a change of what is booked changes (`VisitChange.ts`). */
+const VisitRow = Schema.Struct(
+  Struct.pick(BookingRow.fields, [
+    "playroom_id",
+    "package_id",
+    "option_id",
+    "starts_at",
+    "ends_at",
+    "children",
+    "adults",
+    "child_ages",
+    "notes",
+    "contact_phone",
+    "total",
+    "due_now",
+    "terms",
+    "attendance"
+  ])
+)
+const encodeVisit = encodeRow(VisitRow)
+
+/** A booking, and whether the caller may change it. */
+interface SeenBooking {
+  readonly row: BookingRow
+  readonly may_change: boolean
+}
+
+const rowsOf = decodeRows(Schema.Array(BookingRow))
+const seenOf = decodeRows(Schema.Array(Schema.Struct({ ...BookingRow.fields, may_change: Schema.Boolean })))
+const reasonsOf = decodeRows(Schema.Array(Schema.Struct({ flagged: Schema.String })))
+
+const linesOf = decodeRows(
+  Schema.Array(
+    Schema.Struct({
+      at: InstantFromDate,
+      event: Schema.String,
+      detail: Schema.NullOr(Schema.String),
+      facts: Schema.NullOr(HistoryFacts),
+      done_by: Schema.NullOr(Schema.String)
+    })
+  )
+)
+
+const bookingEvents = Metric.counter("booking_events_total", {
+  description:
+    "What happened to bookings, by the history's word for it: held, confirmed, cancelled, hold_expired and so on",
+  incremental: true
+})
+
+/** Counts an event after commit. */
+export const countBookingEvent = (sql: SqlClient.SqlClient, event: string) =>
+  sql.afterCommit(Metric.update(Metric.withAttributes(bookingEvents, { event }), 1))
+
+export class BookingRecords extends Context.Service<
+  BookingRecords,
+  {
+    readonly byId: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    readonly byReference: (reference: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /**
+     * A booking, if this key made it or this guest reaches it, and it is at this operator; omitted fields match any
+     * booking. The statement filters, so another key's booking takes the same time as one that does not exist.
+     */
+    readonly seen: (
+      by: { readonly booking_id: string } | { readonly reference: string; readonly contact_email?: string | undefined },
+      whose: { readonly key_id?: string; readonly operator_id?: string; readonly guest: boolean }
+    ) => Effect.Effect<Option.Option<SeenBooking>, SqlError.SqlError>
+    /** The row, locked until the caller's transaction ends. */
+    readonly lock: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /**
+     * Locks a booking, then its dependent rows by `child`; none if the booking does not exist. Every transaction that
+     * locks both uses this order.
+     */
+    readonly lockWith: <A, E>(
+      booking_id: string,
+      child: Effect.Effect<A, E>
+    ) => Effect.Effect<Option.Option<readonly [BookingRow, A]>, E | SqlError.SqlError>
+    /** Like `lock`, but none if another transaction has locked it: for callers that already hold locks. */
+    readonly lockIfFree: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /** The live bookings of an option by one key for one e-mail address, under any name; oldest first. */
+    readonly liveOfOption: (
+      by: Pick<BookingRow, "key_id" | "option_id" | "contact_email">
+    ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
+    /** Takes the locks on counts of holds that `make_booking` needs, until the caller's transaction ends. */
+    readonly lockHolds: (holder: Holder) => Effect.Effect<void, SqlError.SqlError>
+    /**
+     * Applies a change in the caller's transaction and writes its history line. Releases the places of a booking that
+     * ends.
+     */
+    readonly change: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
+    /**
+     * Like `change`, and stores the row's visit, party, details and price. From then on, a repeated request for the new
+     * option finds it; one for the old option does not.
+     */
+    readonly changeVisit: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
+    /**
+     * Stores what of a booking's total is due now, and the payments that count towards it, in the caller's transaction,
+     * after `change`. The visit stays, and its total but for what is waived.
+     */
+    readonly changeDue: (row: BookingRow) => Effect.Effect<void, SqlError.SqlError>
+    /** The history as the family and its assistants read it. */
+    readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
+    /** The same for the venue: with who did it. */
+    readonly venueHistory: (booking: BookingRow) => Effect.Effect<ReadonlyArray<VenueHistoryEntry>, SqlError.SqlError>
+    /** Flags a booking for a person, in the caller's transaction. A repeated reason is stored once. */
+    readonly flag: (booking_id: BookingId, why: string) => Effect.Effect<void, SqlError.SqlError>
+    /** The reason for the flag; undefined if the booking is not flagged. */
+    readonly flagReason: (booking_id: BookingId) => Effect.Effect<string | undefined, SqlError.SqlError>
+    /** A person says that the visit takes place though all payments went back (`isPaidBack`). False: they did not. */
+    readonly keepPaidBack: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Removes the flag after a person resolved it; false if there is no such flagged booking. */
+    readonly clearFlag: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Notes in a booking's terms when its places were released, in the caller's transaction, before `change`. */
+    readonly markReleased: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
+    /** Marks whether the family came; null takes the mark away. Returns the booking after it. */
+    readonly markAttendance: (
+      booking: BookingRow,
+      attendance: Attendance | null
+    ) => Effect.Effect<BookingRow, SqlError.SqlError>
+  }
+>()("playroom/booking/BookingRecords") {
+  static readonly layer = Layer.effect(
+    BookingRecords,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const occupancy = yield* Occupancy
+      const letters = yield* LetterOutbox
+      const all = sql.literal(columns)
+      const seenColumns = sql.literal(columnsOf(BookingRow, "b"))
+      const one = (rows: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
+        Effect.map(rowsOf(rows), (found) => Option.fromUndefinedOr(found[0]))
+      const visitColumns = sql.literal(columnsOf(VisitRow))
+
+      const byId = (booking_id: string) => one(sql`select ${all} from booking where booking_id = ${booking_id}`)
+      const byReference = (reference: string) => one(sql`select ${all} from booking where reference = ${reference}`)
+      const seen: BookingRecords["Service"]["seen"] = (by, { guest, key_id, operator_id }) => {
+        const which =
+          "booking_id" in by
+            ? sql`b.booking_id = ${by.booking_id}`
+            : by.contact_email === undefined
+              ? sql`b.reference = ${by.reference}`
+              : sql`b.reference = ${by.reference} and folded(b.contact_email) = folded(${by.contact_email}::text)`
+        const made = key_id === undefined ? sql`true` : sql`b.key_id = ${key_id}`
+        const reached = guest ? sql`(${made} or g.booking_id is not null)` : made
+        const at = operator_id === undefined ? sql`true` : sql`b.operator_id = ${operator_id}`
+        const reach = guest
+          ? sql`left join booking_guest g on g.booking_id = b.booking_id and g.key_id = ${key_id ?? null}::text`
+          : sql``
+        const may_change = guest ? sql`(${made} or g.may_change)` : sql`true`
+        return Effect.map(
+          seenOf(sql`select ${seenColumns}, ${may_change} as may_change from booking b ${reach}
+            where ${which} and ${reached} and ${at}`),
+          ([found]) => {
+            if (found === undefined) return Option.none<SeenBooking>()
+            const { may_change, ...row } = found
+            return Option.some({ row, may_change })
+          }
+        )
+      }
+      // `no key`: rows that only refer to a booking, such as its guests, don't wait for it.
+      const rowLock = sql.literal("for no key update")
+      const lock = (booking_id: string) =>
+        one(sql`select ${all} from booking where booking_id = ${booking_id} ${rowLock}`)
+      const lockWith: BookingRecords["Service"]["lockWith"] = (booking_id, child) =>
+        Effect.flatMap(
+          lock(booking_id),
+          Option.match({
+            onNone: () => Effect.succeedNone,
+            onSome: (booking) => Effect.map(child, (locked) => Option.some([booking, locked] as const))
+          })
+        )
+      const lockIfFree = (booking_id: string) =>
+        one(sql`select ${all} from booking where booking_id = ${booking_id} ${rowLock} skip locked`)
+      const liveOfOption: BookingRecords["Service"]["liveOfOption"] = ({ contact_email, key_id, option_id }) =>
+        rowsOf(sql`select ${all} from booking where retry_key = retry_key_of(${key_id}, ${option_id}, ${contact_email})
+          and status in ('held', 'confirmed') order by created_at, booking_id`)
+
+      // The address before the key, like `make_booking`: another order can deadlock.
+      const lockHolds = Effect.fnUntraced(function* ({ contact_email, key_id }: Holder) {
+        yield* sql`select lock_holds_of_email(${contact_email})`
+        yield* sql`select lock_holds_of_key(${key_id})`
+      })
+
+      const flag = (booking_id: BookingId, why: string) =>
+        Effect.asVoid(sql`update booking set flagged = left(coalesce(flagged || '; ', '') || ${why}::text, 1000)
+          where booking_id = ${booking_id} and strpos(coalesce(flagged, ''), ${why}::text) = 0`)
+
+      const flagRefused = Effect.fnUntraced(function* (row: BookingRow, wanted: Change, refused: string) {
+        const { booking_id, currency } = row
+        const moved = [
+          ...(wanted.paid ? [`${display(wanted.paid, currency)} paid`] : []),
+          ...(wanted.refunded ? [`${display(wanted.refunded, currency)} refunded`] : [])
+        ]
+        const why = `${wanted.event}: ${moved.join(", ")}, and ${refused}`
+        yield* Effect.logError("Money moved, and the booking's status could not follow", { booking_id, why })
+        yield* flag(booking_id, why)
+      })
+
+      const change: BookingRecords["Service"]["change"] = Effect.fn("BookingRecords.change")(function* (row, wanted) {
+        const now = new Date(yield* Clock.currentTimeMillis)
+        const next = changedBy(row, wanted)
+        if (next === row) return row
+        const { detail, done_by, event, facts } = wanted
+        const money = (wanted.paid ?? 0) !== 0 || (wanted.refunded ?? 0) !== 0
+        const refused = money ? refusedTransition(row, wanted) : undefined
+        if (refused !== undefined) yield* flagRefused(row, wanted, refused)
+        const value = {
+          booking_id: row.booking_id,
+          status: next.status,
+          payment_status: next.payment_status,
+          paid: next.paid,
+          refunded: next.refunded,
+          hold_expires_at: next.hold_expires_at === null ? null : new Date(next.hold_expires_at),
+          awaiting_provider: next.awaiting_provider,
+          revived: row.status === "expired" && next.status !== "expired",
+          event,
+          from_status: row.status,
+          from_payment_status: row.payment_status,
+          detail,
+          facts,
+          done_by
+        }
+        // The person may have booked the same again since, so a revived booking is marked as another one.
+        yield* sql`
+          with change as (select * from ${recordOf(sql, value, "booking_id text, status text, payment_status text, paid int, refunded int, hold_expires_at timestamptz, awaiting_provider boolean, revived boolean, event text, from_status text, from_payment_status text, detail text, facts jsonb, done_by text")}),
+          changed as (
+            update booking b set status = c.status, payment_status = c.payment_status, paid = c.paid,
+              refunded = c.refunded, hold_expires_at = c.hold_expires_at,
+              awaiting_provider = c.awaiting_provider, updated_at = ${now},
+              another = case when c.revived then b.booking_id else b.another end
+            from change c where b.booking_id = c.booking_id returning b.booking_id, b.operator_id)
+          insert into booking_history
+            (booking_id, operator_id, at, event, from_status, to_status, from_payment_status, to_payment_status, detail, facts, done_by)
+          select booking_id, operator_id, ${now}, c.event, c.from_status, c.status, c.from_payment_status, c.payment_status,
+            c.detail, c.facts, c.done_by from changed join change c using (booking_id)`
+        const ended = next.status !== row.status && (next.status === "expired" || next.status === "cancelled")
+        if (ended) yield* occupancy.release([row.booking_id])
+        yield* countBookingEvent(sql, event)
+        const kind = letterOf(row, next, event)
+        if (kind !== undefined) yield* letters.write({ booking: row, kind })
+        return next
+      })
+
+      const changeVisit = Effect.fn("BookingRecords.changeVisit")(function* (row: BookingRow, wanted: Change) {
+        yield* letters.writeChange(row)
+        // The person may have booked the new option already. If so, this booking is marked as another one.
+        const visit = yield* encodeVisit(row)
+        yield* sql`with guest as (update guest_booking set playroom_id = ${row.playroom_id}
+            where booking_id = ${row.booking_id} and playroom_id <> ${row.playroom_id})
+          update booking b set (${visitColumns}) = (
+            select ${visitColumns} from jsonb_populate_record(null::booking, ${visit}::jsonb)),
+          retry_key = w.retry_key,
+          another = case when exists (select from booking o where o.retry_key = w.retry_key and o.booking_id <> b.booking_id
+              and o.status in ('held', 'confirmed') and is_same_wish(o, b.contact_name, b.another))
+            then b.booking_id else b.another end
+          from (select retry_key_of(key_id, ${row.option_id}, contact_email) as retry_key from booking
+            where booking_id = ${row.booking_id}) w
+          where b.booking_id = ${row.booking_id}`
+        return yield* change(row, wanted)
+      })
+
+      const changeDue = ({ booking_id, due_now, terms, total }: BookingRow) =>
+        Effect.asVoid(sql`update booking set due_now = ${due_now}::int, total = ${total}::int,
+            terms = terms || ${JSON.stringify(Struct.pick(terms, ["given_back_by_moves", "most_paid", "price", "settled_sessions"]))}::jsonb
+          where booking_id = ${booking_id}`)
+
+      const venueHistory = Effect.fn("BookingRecords.history")(function* (booking: BookingRow) {
+        const rows = yield* linesOf(sql`
+          select at, event, detail, facts, done_by from booking_history where booking_id = ${booking.booking_id} order by seq`)
+        return rows.map(({ at, detail, done_by, event, facts }): VenueHistoryEntry => ({
+          at: format(booking.terms.time_zone, at),
+          event,
+          ...(detail === null ? {} : { detail }),
+          ...(facts === null ? {} : { facts }),
+          ...(done_by === null ? {} : { done_by })
+        }))
+      })
+      const history = (booking: BookingRow) =>
+        Effect.map(venueHistory(booking), (lines) =>
+          lines.map((line): HistoryEntry => Struct.omit(line, ["done_by", "facts"]))
+        )
+
+      const markReleased = Effect.fnUntraced(function* (booking: BookingRow) {
+        const released_at = yield* Clock.currentTimeMillis
+        yield* sql`update booking set terms = terms || jsonb_build_object('released_at', ${released_at}::bigint)
+          where booking_id = ${booking.booking_id}`
+        return { ...booking, terms: { ...booking.terms, released_at } }
+      })
+
+      const markAttendance = (booking: BookingRow, attendance: Attendance | null) =>
+        Effect.as(sql`update booking set attendance = ${attendance}::text where booking_id = ${booking.booking_id}`, {
+          ...booking,
+          attendance
+        })
+
+      const flagReason = (booking_id: BookingId) =>
+        Effect.map(
+          reasonsOf(sql`select flagged from booking
+            where booking_id = ${booking_id} and flagged is not null`),
+          ([found]) => found?.flagged
+        )
+
+      const clearFlag = (booking_id: string) =>
+        Effect.map(
+          sql`update booking set flagged = null where booking_id = ${booking_id} and flagged is not null returning booking_id`,
+          (rows) => rows.length > 0
+        )
+
+      const keepPaidBack = Effect.fn("BookingRecords.keepPaidBack")(function* (booking_id: string) {
+        const booking = Option.getOrUndefined(yield* lock(booking_id))
+        if (booking === undefined || !isPaidBack(booking, 0)) return false
+        yield* sql`update booking set kept_refunded = refunded where booking_id = ${booking_id}`
+        yield* change(booking, { note: true, event: "kept", detail: "the visit takes place, though all was paid back" })
+        return true
+      }, sql.withTransaction)
+
+      return BookingRecords.of({
+        byId,
+        byReference,
+        seen,
+        lock,
+        lockWith,
+        lockIfFree,
+        liveOfOption,
+        lockHolds,
+        change,
+        changeVisit,
+        changeDue,
+        history,
+        venueHistory,
+        flag,
+        keepPaidBack,
+        markReleased,
+        markAttendance,
+        flagReason,
+        clearFlag
+      })
+    })
+  ).pipe(Layer.provide([LetterOutbox.layer, Occupancy.layer]))
+}

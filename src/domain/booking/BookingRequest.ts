@@ -1,0 +1,143 @@
+/** The arguments of `create_booking` and `get_booking`, and the row that a request becomes. Pure. */
+import { Schema } from "effect"
+import { boundedText } from "../../platform/errors/InvalidArguments.ts"
+import { BookingId, IdempotencyKey, type Reference, TypedReference } from "../../platform/ids/Ids.ts"
+import { type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
+import { addOnsUsed, ChildAges, claimsFor } from "../availability/Availability.ts"
+import { type BookingRow, type BookingTerms, Contact } from "./Booking.ts"
+import { OptionIdAsSent } from "../availability/BookingOption.ts"
+import type { VisitRequest } from "../availability/Decision.ts"
+import { isBalanceAtVenue } from "../catalogue/Package.ts"
+import type { Quote } from "../catalogue/Pricing.ts"
+
+/** The arguments of `create_booking`. */
+export const BookingRequest = Schema.Struct({
+  option_id: OptionIdAsSent,
+  contact: Contact,
+  child_ages: Schema.optionalKey(ChildAges),
+  notes: Schema.optionalKey(boundedText(1000)),
+  /** Make another booking, even if a live one has the same option, e-mail address and name. */
+  another: Schema.optionalKey(Schema.Boolean),
+  idempotency_key: Schema.optionalKey(IdempotencyKey)
+})
+export type BookingRequest = typeof BookingRequest.Type
+
+/** Advice for an assistant without an id or a reference. */
+export const askForReference =
+  "ask the person for the reference in their confirmation (8 characters, like K7M2-9QXD) and for the e-mail address that the booking is for; no booking is found by e-mail, telephone number or name alone, so if they have lost it, tell the person to ask the playroom itself"
+
+/** Advice for an assistant with a reference alone. */
+export const askForEmail =
+  "ask the person for the e-mail address that the booking is for (a key with the scope admin needs none)"
+
+/** The arguments of `get_booking`: an id, or a reference with the booking's e-mail address. */
+export const BookingLookup = Schema.Struct({
+  booking_id: Schema.optionalKey(BookingId),
+  reference: Schema.optionalKey(TypedReference),
+  contact_email: Schema.optionalKey(Contact.fields.email)
+}).check(
+  Schema.makeFilter(
+    ({
+      booking_id,
+      contact_email,
+      reference
+    }: {
+      readonly booking_id?: string
+      readonly reference?: string
+      readonly contact_email?: string
+    }) => {
+      if ((booking_id === undefined) === (reference === undefined))
+        return `Expected exactly one of booking_id and reference${booking_id === undefined ? `: ${askForReference}` : ""}`
+      return (
+        contact_email === undefined ||
+        booking_id === undefined ||
+        "Expected no contact_email beside booking_id: leave contact_email out"
+      )
+    }
+  )
+)
+
+/** The visit to book, and its price. */
+export interface Agreement extends Omit<VisitRequest, "agreed"> {
+  readonly quote: Quote
+}
+
+/** The rule for an unpaid balance, if there is a balance. */
+const releaseOf = ({ payment }: Agreement["pkg"], { price }: Quote) =>
+  payment.kind === "full" || payment.release_unpaid_after_hours === undefined || price.balance_due === undefined
+    ? {}
+    : { release_unpaid_after_hours: payment.release_unpaid_after_hours }
+
+/** The terms of a new booking. */
+export const termsOf = ({ venue, pkg, party, start, quote }: Agreement): BookingTerms => ({
+  playroom_name: venue.playroom.name,
+  operator_name: venue.operator.name,
+  address: venue.playroom.address,
+  package_name: pkg.name,
+  time_zone: venue.playroom.time_zone,
+  mode: pkg.mode,
+  add_ons: party.add_ons,
+  price: quote.price,
+  cancellation: pkg.cancellation,
+  non_refundable: quote.non_refundable,
+  ...(quote.deposit === undefined ? {} : { deposit: quote.deposit }),
+  claims: claimsFor(venue, pkg, party, start),
+  add_ons_used: addOnsUsed(venue, party),
+  ...(pkg.final_headcount_hours_before === undefined
+    ? {}
+    : { final_headcount_hours_before: pkg.final_headcount_hours_before }),
+  ...(pkg.free_reschedule_hours_before === undefined
+    ? {}
+    : { free_reschedule_hours_before: pkg.free_reschedule_hours_before }),
+  ...(isBalanceAtVenue(pkg) ? { balance_at_venue: true as const } : {}),
+  ...releaseOf(pkg, quote)
+})
+
+/** The new row: `held` until `hold_expires_at`, or `confirmed` if nothing is due now. */
+export const bookingOf = (
+  request: BookingRequest,
+  agreement: Agreement,
+  made: {
+    readonly booking_id: BookingId
+    readonly reference: Reference
+    readonly key_id: string
+    readonly now: Instant
+    readonly hold_expires_at: Instant
+  }
+): BookingRow => {
+  const { venue, pkg, party, start, quote } = agreement
+  const { playroom, operator } = venue
+  const free = quote.price.due_now === 0
+  return {
+    booking_id: made.booking_id,
+    reference: made.reference,
+    operator_id: operator.operator_id,
+    playroom_id: playroom.playroom_id,
+    package_id: pkg.package_id,
+    key_id: made.key_id,
+    option_id: request.option_id,
+    status: free ? "confirmed" : "held",
+    payment_status: free ? "not_required" : "unpaid",
+    starts_at: start,
+    ends_at: start + pkg.duration_minutes * minuteMs,
+    children: party.children,
+    adults: party.adults,
+    contact_name: request.contact.name.trim(),
+    contact_email: request.contact.email.trim(),
+    contact_phone: request.contact.phone ?? null,
+    child_ages: request.child_ages ?? [],
+    notes: request.notes ?? null,
+    currency: quote.price.currency,
+    total: quote.price.total,
+    due_now: quote.price.due_now,
+    paid: 0,
+    refunded: 0,
+    terms: termsOf(agreement),
+    hold_expires_at: free ? null : Math.min(made.hold_expires_at, start),
+    awaiting_provider: false,
+    kept_refunded: null,
+    attendance: null,
+    link_counter: null,
+    created_at: made.now
+  }
+}

@@ -1,0 +1,355 @@
+/** Creating and finding bookings. */
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, type SqlError } from "effect/sql"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import type { Principal } from "../../platform/access/ApiKey.ts"
+import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
+import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
+import { type ArgumentIssue, InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
+import { type BookingId, newId, newReference, normalizeReference } from "../../platform/ids/Ids.ts"
+import { minuteMs } from "../../platform/time/LocalTime.ts"
+import { makeSharedReads } from "../../platform/concurrency/SharedReads.ts"
+import { ageIssues, agesOutside, claimsFor, unitsOf } from "../availability/Availability.ts"
+import {
+  type AlreadyBooked,
+  BookingNotFound,
+  type BookingRow,
+  type IdempotencyConflict,
+  KeepsChanging,
+  notFoundBy,
+  type TooManyHolds,
+  type TooManyLookups
+} from "./Booking.ts"
+import { OptionInvalid, type PriceChanged } from "../availability/BookingOption.ts"
+import { type BookingOptionPage, SlotUnavailable } from "../availability/OptionPage.ts"
+import { BookingOptions } from "../availability/BookingOptions.ts"
+import { BookingRecords } from "./BookingRecords.ts"
+import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
+import { askForEmail, bookingOf, type BookingRequest } from "./BookingRequest.ts"
+import { CatalogueChanged, Claims, type LostRace, type NewBooking } from "./Claims.ts"
+import {
+  decide,
+  type Refusal,
+  type VisitReading,
+  type VisitRequest,
+  visitsOfOptions
+} from "../availability/Decision.ts"
+import { asOf } from "./Lifecycle.ts"
+import { type LiveOther, otherBookings, withSamePlayroom } from "./OtherBookings.ts"
+import { keysOf, PlayroomSemaphore } from "./PlayroomSemaphore.ts"
+import { lookUpReference } from "./ReferenceLookups.ts"
+import { makeSharedRefusals } from "./SharedRefusals.ts"
+
+/** The start of a visit, for `BookingCalls.ts`. */
+const startOf = ({ start, venue }: VisitRequest) => ({ starts_at: start, time_zone: venue.playroom.time_zone })
+
+/** Whose bookings a caller sees. */
+const seenBy = ({ guest, key_id, operator_id, scopes }: Principal) => ({
+  ...(scopes.has("admin") ? {} : { key_id }),
+  ...(operator_id === undefined ? {} : { operator_id }),
+  guest: guest !== undefined
+})
+
+/** What a look-up by the reference alone lacks. */
+const emailWanted: ArgumentIssue = { path: "contact_email", message: `Expected with reference: ${askForEmail}` }
+
+/** What is wrong with the children's ages. */
+const agesProblem = ({ party, venue: { playroom } }: VisitRequest, { child_ages }: BookingRequest) => {
+  const issues = ageIssues(playroom, party.children, child_ages)
+  const asked = agesOutside(playroom, child_ages).length > 0 ? ({ asks_venue: true } as const) : {}
+  return issues.length === 0 ? undefined : new InvalidArguments({ issues, ...asked })
+}
+
+/** An option by the catalogue of one version: the same answers for all who want it. */
+const optionAt = (option_id: string, version: string) => `${option_id} ${version}`
+
+/** The tags of a `Refusal`. */
+const refusals = [
+  "Unbookable",
+  "OptionInvalid",
+  "OperatorUnavailable",
+  "PriceChanged"
+] as const satisfies ReadonlyArray<Refusal["_tag"]>
+
+/** Attempts to book. In between, the catalogue changed or another call was faster. */
+const maxAttempts = 8
+
+export type CreateError =
+  | OptionInvalid
+  | PriceChanged
+  | SlotUnavailable
+  | OperatorUnavailable
+  | AlreadyBooked
+  | IdempotencyConflict
+  | TooManyHolds
+  | InvalidArguments
+  | KeepsChanging
+  | SqlError.SqlError
+
+/** What a new booking is made with. `named`: the id and reference of a lost booking to recreate. */
+interface MadeWith extends Pick<NewBooking, "alongside"> {
+  readonly named?: Pick<BookingRow, "booking_id" | "reference">
+}
+
+/** A booking that the caller may read and pay. */
+interface FoundBooking {
+  readonly row: BookingRow
+  /** Whether the caller may have the address of the family's page, where it is changed and cancelled. */
+  readonly may_change: boolean
+}
+
+export class Bookings extends Context.Service<
+  Bookings,
+  {
+    /**
+     * Holds the places of an option, or confirms at once if nothing is due now. A retry returns the same booking. So
+     * does a call for the same option, e-mail address and name while that booking is live.
+     */
+    readonly create: (
+      principal: Principal,
+      request: BookingRequest,
+      made?: MadeWith
+    ) => Effect.Effect<CreatedBooking, CreateError>
+    /** The booking that `create` would make now, without earlier ones: written nowhere, its id and reference not kept. */
+    readonly preview: (principal: Principal, request: BookingRequest) => Effect.Effect<BookingRow, CreateError>
+    /**
+     * A booking that this key made, or that the guest reaches (`BookingGuests.ts`). With the `admin` scope: any booking,
+     * or any of the operator that the key is bound to. A lapsed hold is returned as expired.
+     */
+    readonly find: (
+      principal: Principal,
+      booking_id: string
+    ) => Effect.Effect<FoundBooking, BookingNotFound | SqlError.SqlError>
+    /**
+     * The same by its reference and e-mail address, as typed. A guest also finds what another guest booked, and reaches
+     * it from then on. A reference alone is `InvalidArguments`, except with the `admin` scope.
+     */
+    readonly lookUp: (
+      principal: Principal,
+      by: { readonly reference: string; readonly contact_email?: string | undefined }
+    ) => Effect.Effect<FoundBooking, BookingNotFound | InvalidArguments | TooManyLookups | SqlError.SqlError>
+    /** The other live bookings of the same person under the caller's key (`OtherBookings.ts`). */
+    readonly others: (
+      principal: Principal,
+      booking: BookingRow
+    ) => Effect.Effect<ReadonlyArray<LiveOther>, SqlError.SqlError>
+    /** Any booking, as stored; for operators. */
+    readonly get: (id_or_reference: string) => Effect.Effect<BookingRow, BookingNotFound | SqlError.SqlError>
+    /** Any booking by id, locked until the caller's transaction ends. */
+    readonly lock: (booking_id: BookingId) => Effect.Effect<BookingRow, BookingNotFound | SqlError.SqlError>
+  }
+>()("playroom/booking/Bookings") {
+  /** Open: `Catalogue` too, which a test replaces. */
+  static readonly layerNoDeps = Layer.effect(
+    Bookings,
+    Effect.gen(function* () {
+      const settings = yield* AppConfig
+      const catalogue = yield* Catalogue
+      const options = yield* BookingOptions
+      const records = yield* BookingRecords
+      const claims = yield* Claims
+      const calls = yield* bookingCalls
+      const sql = yield* SqlClient.SqlClient
+      const onSql = Effect.provideService(SqlClient.SqlClient, sql)
+      const { known: knownVisit, read: readVisit } = yield* visitsOfOptions
+      // In a rush everybody reads the same, so who comes while it is read shares the next read.
+      const shareVisit = makeSharedReads<VisitReading, Effect.Error<ReturnType<typeof readVisit>>>()
+      const shareNearest = makeSharedReads<BookingOptionPage | undefined, CatalogueChanged | SqlError.SqlError>()
+      const refusedTogether = yield* makeSharedRefusals
+      const random = yield* SecureRandom.SecureRandom
+      const { withPermits } = yield* PlayroomSemaphore
+
+      /** The visit of an option id by today's catalogue. `decide` says whether it can be booked. */
+      const resolve = Effect.fnUntraced(function* (principal: Principal, request: BookingRequest) {
+        const resolved = yield* shareVisit(request.option_id, readVisit(request.option_id))
+        const { operator_id } = resolved.visit.venue.operator
+        if (principal.operator_id !== undefined && principal.operator_id !== operator_id) {
+          return yield* new OptionInvalid({ reason: "other_operator" })
+        }
+        return resolved
+      })
+
+      /**
+       * The visit by the catalogue as it was read last, for a first attempt: the read of the calendar tells whether that is
+       * today's. Undefined if it is not known, or if the call would be refused before that read.
+       */
+      const knownFor = ({ operator_id: bound }: Principal, { child_ages, option_id }: BookingRequest) => {
+        const known = knownVisit(option_id)
+        if (known === undefined) return undefined
+        const { party, venue } = known.visit
+        if (bound !== undefined && bound !== venue.operator.operator_id) return undefined
+        return ageIssues(venue.playroom, party.children, child_ages).length > 0 ? undefined : known
+      }
+
+      /** What is to be written for a visit, and how it is decided. */
+      const wanted = Effect.fnUntraced(function* (
+        call: BookingCall,
+        visit: VisitRequest,
+        reading: Reading,
+        { alongside, named }: MadeWith = {}
+      ): Effect.fn.Return<NewBooking> {
+        const { venue, pkg, party, start } = visit
+        const made = {
+          booking_id:
+            named?.booking_id ?? (yield* Effect.provideService(newId.booking, SecureRandom.SecureRandom, random)),
+          reference:
+            named?.reference ?? (yield* Effect.provideService(newReference, SecureRandom.SecureRandom, random)),
+          key_id: call.principal.key_id
+        }
+        return {
+          call,
+          alongside,
+          playroom: venue.playroom,
+          claims: claimsFor(venue, pkg, party, start),
+          reading,
+          units: (resource_id) => unitsOf(venue, resource_id),
+          decide: (calendar, now) =>
+            Result.map(decide(visit, calendar, now), ({ quote, until }) => {
+              const hold_expires_at = now + settings.holdMinutes * minuteMs
+              const row = bookingOf(call.request, { ...visit, quote }, { ...made, now, hold_expires_at })
+              return { row, until: Math.min(until, hold_expires_at) }
+            })
+        }
+      })
+
+      const make = (...of: Parameters<typeof wanted>) => Effect.flatMap(wanted(...of), claims.make)
+
+      /** Repeats what another call or an import came between. */
+      const again = <A>(
+        attempt: Effect.Effect<A, CreateError | LostRace | CatalogueChanged>
+      ): Effect.Effect<A, CreateError> => {
+        const changed = () => Effect.fail(new KeepsChanging())
+        return attempt.pipe(
+          Effect.retry({
+            times: maxAttempts - 1,
+            while: ({ _tag }) => _tag === "LostRace" || _tag === "CatalogueChanged"
+          }),
+          Effect.catchTags({ LostRace: changed, CatalogueChanged: changed })
+        )
+      }
+
+      /**
+       * Fails with a refusal and its alternatives, or with `CatalogueChanged` if the catalogue changed since it was
+       * read.
+       */
+      const refuse = Effect.fnUntraced(function* (
+        refusal: Refusal,
+        option_id: string,
+        { venue, pkg, party, start }: VisitRequest,
+        { version }: Reading,
+        booked_before: boolean
+      ) {
+        const unchanged = Effect.filterOrFail(
+          catalogue.version(venue.playroom.playroom_id),
+          (now) => now === version,
+          () => new CatalogueChanged()
+        )
+        if (refusal._tag !== "Unbookable") return yield* Effect.andThen(unchanged, Effect.fail(refusal))
+        const found = Effect.all([unchanged, options.nearest(venue, pkg, party, start)], { concurrency: 2 })
+        const nearest = yield* shareNearest(
+          optionAt(option_id, version),
+          Effect.map(found, ([, page]) => page)
+        )
+        return yield* new SlotUnavailable({ reason: refusal.because, nearest, booked_before })
+      })
+
+      const create = Effect.fn("Bookings.create")(function* (
+        principal: Principal,
+        request: BookingRequest,
+        made?: MadeWith
+      ) {
+        const call: BookingCall = { principal, request }
+        // A retry gets its booking, whatever has happened to the option since. Retries are rare, so look for an earlier
+        // booking only if no new one can be made.
+        const orEarlier = <E>(
+          visit: VisitRequest | undefined,
+          otherwise: (booked_before: boolean) => Effect.Effect<never, E>
+        ) =>
+          Effect.flatMap(calls.earlier(call, visit && startOf(visit)), (before) =>
+            Result.isSuccess(before) ? Effect.succeed(before.success) : otherwise(before.failure)
+          )
+        let known = knownFor(principal, request)
+        const attempt = Effect.gen(function* () {
+          const resolved = yield* Effect.result(
+            known === undefined ? resolve(principal, request) : Effect.succeed(known)
+          )
+          known = undefined
+          if (Result.isFailure(resolved)) return yield* orEarlier(undefined, () => Effect.fail(resolved.failure))
+          const { reading, visit } = resolved.success
+          const problem = agesProblem(visit, request)
+          if (problem !== undefined) return yield* orEarlier(visit, () => Effect.fail(problem))
+          const orRefuse = (refusal: Refusal) =>
+            orEarlier(visit, (booked_before) => refuse(refusal, request.option_id, visit, reading, booked_before))
+          return yield* refusedTogether(
+            optionAt(request.option_id, reading.version),
+            (work) => withPermits(keysOf(visit), work),
+            make(call, visit, reading, made)
+          ).pipe(
+            // This call may be a retry, and the first one may have taken the places.
+            Effect.catchTag(refusals, orRefuse)
+          )
+        })
+        const created = yield* again(attempt)
+        const others = yield* onSql(withSamePlayroom(principal.key_id, created.row, created.others))
+        return { ...created, others }
+      })
+
+      const preview = Effect.fn("Bookings.preview")((principal: Principal, request: BookingRequest) =>
+        again(
+          Effect.gen(function* () {
+            const { reading, visit } = yield* resolve(principal, request)
+            const problem = agesProblem(visit, request)
+            if (problem !== undefined) return yield* problem
+            const orRefuse = (refusal: Refusal) => refuse(refusal, request.option_id, visit, reading, false)
+            return yield* Effect.flatMap(wanted({ principal, request }, visit, reading), claims.preview).pipe(
+              Effect.catchTag(refusals, orRefuse)
+            )
+          })
+        )
+      )
+
+      const orNotFound = (found: Option.Option<BookingRow>) =>
+        Effect.mapError(Effect.fromOption(found), () => new BookingNotFound())
+
+      const find = Effect.fn("Bookings.find")(function* (principal: Principal, booking_id: string) {
+        const found = yield* records.seen({ booking_id }, seenBy(principal))
+        if (Option.isNone(found)) return yield* notFoundBy(principal)
+        const { may_change, row } = found.value
+        return { row: asOf(row, yield* Clock.currentTimeMillis), may_change } satisfies FoundBooking
+      })
+
+      const lookUp = Effect.fn("Bookings.lookUp")(function* (
+        principal: Principal,
+        { contact_email, reference: typed }: { readonly reference: string; readonly contact_email?: string | undefined }
+      ) {
+        const reference = normalizeReference(typed)
+        const now = yield* Clock.currentTimeMillis
+        if (principal.scopes.has("admin")) {
+          const found = yield* records.seen({ reference, contact_email }, seenBy(principal))
+          if (Option.isNone(found)) return yield* notFoundBy(principal)
+          return { row: asOf(found.value.row, now), may_change: true } satisfies FoundBooking
+        }
+        if (contact_email === undefined) return yield* new InvalidArguments({ issues: [emailWanted] })
+        const booking_id = yield* onSql(lookUpReference(principal, reference, contact_email, now))
+        return yield* find(principal, booking_id)
+      })
+
+      const get = (text: string) =>
+        Effect.flatMap(
+          text.startsWith("booking_") ? records.byId(text) : records.byReference(normalizeReference(text)),
+          orNotFound
+        )
+
+      const lock = (booking_id: BookingId) => Effect.flatMap(records.lock(booking_id), orNotFound)
+
+      const others: Bookings["Service"]["others"] = ({ key_id }, booking) => onSql(otherBookings(key_id, booking))
+
+      return Bookings.of({ create, preview, find, lookUp, others, get, lock })
+    })
+  ).pipe(Layer.provide(PlayroomSemaphore.layer))
+
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([BookingOptions.layer, BookingRecords.layer, Catalogue.layer, Claims.layer])
+  )
+}

@@ -1,0 +1,409 @@
+/**
+ * Claims places for bookings, by the same predicate that shows options. A new booking is decided by a read without
+ * locks, then checked and written in one database call. If another booking was faster, it is decided again under the
+ * locks on holds and resources.
+ */
+import { Clock, Context, Data, Effect, Layer, Option, type Result } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
+import type { Playroom } from "../catalogue/Playroom.ts"
+import { savepoint } from "../../platform/database/Transactions.ts"
+import { type Instant, localDateOf } from "../../platform/time/LocalTime.ts"
+import { AlreadyBooked, type BookingRow, IdempotencyConflict, TooManyHolds } from "./Booking.ts"
+import { checkChange } from "./GuestLimits.ts"
+import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
+import type { Claim } from "../availability/Units.ts"
+import { BookingRecords } from "./BookingRecords.ts"
+import { type Approval, type Refusal, Unbookable } from "../availability/Decision.ts"
+import { LetterOutbox } from "./LetterOutbox.ts"
+import { hasLapsed } from "./Lifecycle.ts"
+import type { ClaimableCalendar, PlannedPlaces } from "../availability/CalendarRows.ts"
+import { isDoubleSale, Occupancy, type StockNeeded } from "../availability/Occupancy.ts"
+import { countedPlaces, haveRoom, type Place, placesFor, type UnitsOf } from "../availability/Places.ts"
+
+/** The catalogue changed after it was read: decide again. */
+export class CatalogueChanged extends Data.TaggedError("CatalogueChanged") {
+  override get message(): string {
+    return "The catalogue changed after it was read."
+  }
+}
+/**
+ * Another booking took a unit, the decision expired while it waited for locks, or lapsed holds still have places.
+ * Release the `lapsed` holds before the next attempt (`releaseLapsed`, which also waits for bookings that are being cancelled).
+ */
+export class LostRace extends Data.TaggedError("LostRace")<{ readonly lapsed: ReadonlyArray<string> }> {
+  override get message(): string {
+    return "Another booking took the places, or the wait for them was too long."
+  }
+}
+
+/** A visit to claim places for. `decide` gets the current calendar and time. */
+interface WantedVisit<Decided> {
+  readonly claims: ReadonlyArray<Claim>
+  /** The catalogue read that `units` and `decide` use. */
+  readonly reading: Reading
+  /** The number of units of each claimed resource. */
+  readonly units: UnitsOf
+  readonly decide: (calendar: ClaimableCalendar, now: Instant) => Result.Result<Decided, Refusal>
+}
+
+/** A booking to make. `decide`: the row, and until when it may be written. */
+export interface NewBooking extends WantedVisit<{ readonly row: BookingRow; readonly until: Instant }> {
+  readonly playroom: Playroom
+  readonly call: BookingCall
+  /**
+   * Writes what belongs to the booking, in the transaction that makes it. A booking of an earlier call has it already.
+   */
+  readonly alongside?: ((made: BookingRow) => Effect.Effect<unknown, SqlError.SqlError>) | undefined
+}
+
+/** A new visit or party for an existing booking, in its playroom or another. Its own places count as free. */
+export interface NewVisit extends WantedVisit<Pick<Approval, "quote">> {
+  readonly playroom: Playroom
+  readonly start: Instant
+  /** Whether the limits on guests' unpaid bookings hold (`GuestLimits.ts`): a family changes it, not the operator. */
+  readonly limited: boolean
+  /** What a plan does before. Only `check` asks for it. */
+  readonly planned?: PlannedPlaces | undefined
+}
+
+/** The claims of a booking on its room, and on the stock that its add-ons take from by today's catalogue. */
+const claimsNow = (
+  { playroom_id, terms: { claims } }: BookingRow,
+  needed: ReadonlyArray<StockNeeded>
+): ReadonlyArray<Claim> => {
+  const room = claims.find(({ resource_id }) => resource_id === playroom_id)
+  return room === undefined ? claims : [room, ...needed.map((stock) => ({ ...room, ...stock, whole: false }))]
+}
+
+const isSameClaims = (some: ReadonlyArray<Claim>, others: ReadonlyArray<Claim>): boolean =>
+  some.length === others.length &&
+  some.every(
+    ({ quantity, resource_id }, i) => others[i]?.resource_id === resource_id && others[i].quantity === quantity
+  )
+
+/** Of one attempt: what another call did meanwhile is a lost race. Other errors stay. */
+const lostIn = <E>(error: E | SqlError.SqlError): E | SqlError.SqlError | LostRace =>
+  error instanceof SqlError.SqlError && (isDoubleSale(error) || error.reason._tag === "UniqueViolation")
+    ? new LostRace({ lapsed: [] })
+    : error
+
+/** Turns a refused double sale into a lost race. Other errors stay. */
+const orLostRace = (error: SqlError.SqlError) => Effect.fail(isDoubleSale(error) ? new LostRace({ lapsed: [] }) : error)
+
+/** Attempts to exchange places, and to take them again after a late payment. */
+const maxExchanges = 9
+const maxRetakes = 4
+/** An upper bound on holds that all nodes make at once: of four nodes, ten each (`Database.ts`). */
+const maxInFlight = 40
+
+export class Claims extends Context.Service<
+  Claims,
+  {
+    /**
+     * Writes a new booking and takes its places, atomically, or gives the booking of an earlier, equal call. Tries it
+     * without locks, then under them.
+     */
+    readonly make: (
+      wanted: NewBooking
+    ) => Effect.Effect<
+      CreatedBooking,
+      AlreadyBooked | CatalogueChanged | IdempotencyConflict | LostRace | Refusal | TooManyHolds | SqlError.SqlError
+    >
+    /** The row that `make` would write now, decided by a read without locks. */
+    readonly preview: (
+      wanted: Omit<NewBooking, "alongside" | "call">
+    ) => Effect.Effect<BookingRow, CatalogueChanged | Refusal | SqlError.SqlError>
+    /** Expires the lapsed holds among these bookings. Waits for transactions that have locked them. */
+    readonly releaseLapsed: (booking_ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError.SqlError>
+    /**
+     * The same in the caller's transaction, which has locked resources: skips holds that another transaction has locked, or
+     * their room.
+     */
+    readonly releaseUnlocked: (
+      booking_ids: ReadonlyArray<string>,
+      now: Instant
+    ) => Effect.Effect<void, SqlError.SqlError>
+    /**
+     * Takes a booking's places again, in the caller's transaction, after a late payment; false if they are gone.
+     */
+    readonly retake: (booking: BookingRow) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Decides whether a booking could change to another visit, by a read without locks; with the places that it would take. */
+    readonly check: (
+      booking: BookingRow,
+      wanted: NewVisit
+    ) => Effect.Effect<
+      Pick<Approval, "quote"> & { readonly places: ReadonlyArray<Place> },
+      Refusal | TooManyHolds | SqlError.SqlError
+    >
+    /**
+     * Exchanges a booking's places for those of another visit. The caller's transaction has locked the booking and must
+     * roll back if this fails. The constraint's refusal is an `SqlError` (`isDoubleSale`).
+     */
+    readonly exchange: (
+      booking: BookingRow,
+      wanted: NewVisit
+    ) => Effect.Effect<
+      Pick<Approval, "quote">,
+      CatalogueChanged | LostRace | Refusal | TooManyHolds | SqlError.SqlError
+    >
+    /** Does work with an `exchange` in it, again while others are faster. The lapsed holds in its way are released first. */
+    readonly racing: <A, E>(
+      work: Effect.Effect<A, E | LostRace | SqlError.SqlError>
+    ) => Effect.Effect<A, E | LostRace | SqlError.SqlError>
+  }
+>()("playroom/booking/Claims") {
+  static readonly layer = Layer.effect(
+    Claims,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { maxHoldsPerEmail, maxHoldsPerKey } = yield* AppConfig
+      const catalogue = yield* Catalogue
+      const occupancy = yield* Occupancy
+      const records = yield* BookingRecords
+      const calls = yield* bookingCalls
+      const letters = yield* LetterOutbox
+      const limits = { key: maxHoldsPerKey, email: maxHoldsPerEmail, in_flight: maxInFlight }
+
+      const release = Effect.fnUntraced(function* (lock: typeof records.lock, booking_id: string, now: Instant) {
+        const row = Option.getOrUndefined(yield* lock(booking_id))
+        if (row !== undefined && hasLapsed(row, now)) {
+          yield* records.change(row, { transition: "hold_lapsed", event: "hold_expired" })
+        }
+      })
+      const inOrder = (booking_ids: ReadonlyArray<string>) => [...new Set(booking_ids)].sort()
+
+      // One transaction per hold, so none waits for a hold while it locks another.
+      const releaseLapsed = (booking_ids: ReadonlyArray<string>) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.forEach(inOrder(booking_ids), (id) => sql.withTransaction(release(records.lock, id, now)), {
+            discard: true
+          })
+        )
+      // The caller has locked resources, and others may wait for those while they lock a hold, or its room: waiting here
+      // could deadlock.
+      const lockIfFree = Effect.fnUntraced(function* (booking_id: string) {
+        const row = yield* records.lockIfFree(booking_id)
+        return Option.isSome(row) && (yield* occupancy.lockIfFree(booking_id)) ? row : Option.none()
+      })
+      const releaseUnlocked = (booking_ids: ReadonlyArray<string>, now: Instant) =>
+        Effect.forEach(inOrder(booking_ids), (id) => release(lockIfFree, id, now), { discard: true })
+
+      /** Releases the holds in the way of the next attempt. Waits for their locks, so the places are free then. */
+      const releaseOf = ({ lapsed }: LostRace) => releaseLapsed(lapsed)
+
+      const around = (claims: ReadonlyArray<Claim>) =>
+        [Math.min(...claims.map(({ start }) => start)), Math.max(...claims.map(({ end }) => end))] as const
+
+      const calendarAround = (
+        playroom_id: string,
+        claims: ReadonlyArray<Claim>,
+        now: Instant,
+        except?: string,
+        planned?: PlannedPlaces
+      ) => occupancy.calendar(playroom_id, ...around(claims), now, except, planned)
+
+      /** The calendar around claims, after releasing its lapsed holds; under the locks on their resources. */
+      const calendarOf = Effect.fnUntraced(function* (
+        playroom_id: string,
+        claims: ReadonlyArray<Claim>,
+        except?: string
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const calendar = yield* calendarAround(playroom_id, claims, now, except)
+        if (calendar.lapsed.length === 0) return calendar
+        yield* releaseUnlocked(calendar.lapsed, now)
+        yield* occupancy.giveToCalendars(playroom_id)
+        const released = yield* calendarAround(playroom_id, claims, now, except)
+        return released.lapsed.length === 0 ? released : yield* new LostRace(released)
+      })
+
+      const lockResources = (claims: ReadonlyArray<Claim>, booking_ids: ReadonlyArray<string> = []) =>
+        occupancy.lock(
+          claims.map(({ resource_id }) => resource_id),
+          booking_ids
+        )
+
+      /** Places for claims. Only under the locks on their resources can they be made free. */
+      const placesIn = Effect.fnUntraced(function* (
+        claims: ReadonlyArray<Claim>,
+        units: UnitsOf,
+        calendar: ClaimableCalendar,
+        locked: boolean
+      ) {
+        const free = placesFor(claims, units, calendar)
+        if (free !== undefined) return free
+        if (!haveRoom(claims, units, calendar)) return yield* new Unbookable({ because: "fully_booked" })
+        if (!locked) return yield* new LostRace({ lapsed: [] })
+        return yield* Effect.catchTag(occupancy.makeRoom(claims, units), "HoldsInTheWay", ({ booking_ids }) =>
+          Effect.fail(new LostRace({ lapsed: booking_ids }))
+        )
+      })
+
+      const write = Effect.fnUntraced(function* (
+        { alongside, call, claims, decide, playroom, reading, units }: NewBooking,
+        calendar: ClaimableCalendar,
+        locked: boolean
+      ): Effect.fn.Return<CreatedBooking, Effect.Error<ReturnType<Claims["Service"]["make"]>>> {
+        const { row, until } = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
+        const places = yield* placesIn(claims, units, calendar, locked)
+        const making = calls.make(call, row, places, playroom, limits, { ...reading, until })
+        // A booking of which nothing is due is confirmed by this call.
+        const confirmed = row.status === "confirmed" && letters.on
+        const withIt = Effect.gen(function* () {
+          if (confirmed) yield* letters.write({ booking: row, kind: "confirmed" })
+          if (alongside !== undefined) yield* alongside(row)
+        })
+        const made = yield* confirmed || alongside !== undefined
+          ? sql.withTransaction(Effect.tap(making, ({ outcome }) => (outcome === "made" ? withIt : Effect.void)))
+          : making
+        switch (made.outcome) {
+          case "made":
+            return { row, already_existed: false, others: made.others }
+          case "already_there":
+            return yield* calls.existing(made)
+          case "already_booked":
+            return yield* new AlreadyBooked()
+          case "conflict":
+            return yield* new IdempotencyConflict()
+          case "too_many":
+            return yield* new TooManyHolds(made)
+          case "catalogue_changed":
+            return yield* new CatalogueChanged()
+          case "lost_race":
+            return yield* new LostRace(made)
+        }
+      })
+
+      // Lock holds first, as everywhere, so that two calls never deadlock. Where a lost booking is made anew from its
+      // payment, that transaction goes on after an attempt that failed.
+      const writeUnderLocks = Effect.fnUntraced(function* (wanted: NewBooking) {
+        const { call, claims, playroom } = wanted
+        const { principal, request } = call
+        yield* records.lockHolds({ contact_email: request.contact.email, key_id: principal.key_id })
+        const units = yield* lockResources(claims)
+        return yield* write({ ...wanted, units }, yield* calendarOf(playroom.playroom_id, claims), true)
+      }, savepoint(sql))
+
+      const writeOptimistically = Effect.fnUntraced(function* (wanted: NewBooking) {
+        const { playroom, claims } = wanted
+        const now = yield* Clock.currentTimeMillis
+        const { calendar, reading } = yield* occupancy.calendarReading(playroom.playroom_id, ...around(claims), now)
+        if (reading.version !== wanted.reading.version) return yield* new CatalogueChanged()
+        return calendar.lapsed.length === 0
+          ? yield* write({ ...wanted, reading }, calendar, false)
+          : yield* new LostRace(calendar)
+      })
+
+      /** One attempt. If another call was faster, the lapsed holds in its way are released. */
+      const attempt = <A, E>(write: Effect.Effect<A, E | LostRace | SqlError.SqlError>) =>
+        write.pipe(
+          Effect.mapError(lostIn),
+          Effect.tapError((error) => (error instanceof LostRace ? releaseOf(error) : Effect.void))
+        )
+
+      const racing: Claims["Service"]["racing"] = (work) =>
+        Effect.retry(attempt(work), { times: maxExchanges - 1, while: (error) => error instanceof LostRace })
+
+      const make = Effect.fn("Claims.make")((wanted: NewBooking) =>
+        Effect.catchTag(attempt(writeOptimistically(wanted)), "LostRace", () => attempt(writeUnderLocks(wanted)))
+      )
+
+      const preview = Effect.fn("Claims.preview")(function* ({
+        claims,
+        decide,
+        playroom,
+        reading,
+        units
+      }: Omit<NewBooking, "alongside" | "call">) {
+        const now = yield* Clock.currentTimeMillis
+        const read = yield* occupancy.calendarReading(playroom.playroom_id, ...around(claims), now)
+        if (read.reading.version !== reading.version) return yield* new CatalogueChanged()
+        const { row } = yield* Effect.fromResult(decide(read.calendar, now))
+        return haveRoom(claims, units, read.calendar) ? row : yield* new Unbookable({ because: "fully_booked" })
+      })
+
+      const retake = Effect.fn("Claims.retake")((booking: BookingRow) => {
+        const wanted = Effect.map(occupancy.stockNeeded(booking.booking_id), (needed) => claimsNow(booking, needed))
+        const take = (inTheWay: ReadonlyArray<string>) =>
+          Effect.gen(function* () {
+            // Holds first, then their resources with its own: so nobody waits for another in a circle.
+            yield* Effect.forEach(inTheWay, records.lock, { discard: true })
+            const claims = yield* wanted
+            const units = yield* lockResources(claims, inTheWay)
+            // An import may have given an add-on other stock before the lock. None does after it.
+            if (!isSameClaims(claims, yield* wanted)) return yield* new LostRace({ lapsed: [] })
+            const calendar = yield* calendarOf(booking.playroom_id, claims)
+            const closed = claims.some((wanted) =>
+              calendar.closures.some(({ start, end }) => start < wanted.end && end > wanted.start)
+            )
+            if (closed) return false
+            yield* occupancy.take(booking, yield* placesIn(claims, units, calendar, true))
+            return true
+          }).pipe(Effect.catchTag("Unbookable", () => Effect.succeed(false)))
+        const attempt = (inTheWay: ReadonlyArray<string>, left: number): Effect.Effect<boolean, SqlError.SqlError> =>
+          // What is refused does not abort the caller's transaction, and leaves no locks.
+          Effect.catchTag(savepoint(sql)(take(inTheWay)), "SqlError", orLostRace).pipe(
+            Effect.catchTag("LostRace", ({ lapsed }) =>
+              left === 0 ? Effect.succeed(false) : attempt(inOrder([...inTheWay, ...lapsed]), left - 1)
+            )
+          )
+        return attempt([], maxRetakes - 1)
+      })
+
+      const keepLimits = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        { claims, limited, playroom, start }: NewVisit,
+        total: number,
+        places: ReadonlyArray<Place>,
+        own: "kept" | "released"
+      ) {
+        const dayOf = (instant: Instant) => localDateOf(playroom.time_zone, instant)
+        const unitsIn = (all: ReadonlyArray<Claim>) =>
+          all.find(({ resource_id }) => resource_id === playroom.playroom_id)?.quantity ?? 0
+        // On its own day, a booking's own places must be released before they are counted, and only more places count.
+        const counts =
+          dayOf(start) !== dayOf(booking.starts_at) ||
+          (own === "released" && unitsIn(claims) > unitsIn(booking.terms.claims))
+        if (!limited || !counts) return
+        const moved = { ...booking, starts_at: start, total }
+        const now = yield* Clock.currentTimeMillis
+        yield* Effect.provideService(checkChange(booking, moved, places, playroom, now), SqlClient.SqlClient, sql)
+      })
+
+      const check = Effect.fn("Claims.check")(function* (booking: BookingRow, wanted: NewVisit) {
+        const { playroom_id } = wanted.playroom
+        const now = yield* Clock.currentTimeMillis
+        const { claims, decide, units } = wanted
+        const calendar = yield* calendarAround(playroom_id, claims, now, booking.booking_id, wanted.planned)
+        const agreed = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
+        if (!haveRoom(claims, units, calendar)) return yield* new Unbookable({ because: "fully_booked" })
+        const places = countedPlaces(claims, units)
+        yield* keepLimits(booking, wanted, agreed.quote.price.total, places, "kept")
+        return { ...agreed, places }
+      })
+
+      const exchange = Effect.fn("Claims.exchange")(function* (booking: BookingRow, wanted: NewVisit) {
+        const { booking_id } = booking
+        const { claims, decide, units } = wanted
+        const { playroom_id } = wanted.playroom
+        // Those of both playrooms with one statement, so that they are locked in one order.
+        yield* lockResources(claims, [booking_id])
+        // An import that had the locks may have given the booking other stock: to wait for that now could deadlock.
+        if (!(yield* occupancy.lockIfFree(booking_id))) return yield* new LostRace({ lapsed: [] })
+        // Imports take these locks, so the playroom can't change from here on.
+        if ((yield* catalogue.version(playroom_id)) !== wanted.reading.version) return yield* new CatalogueChanged()
+        const calendar = yield* calendarOf(playroom_id, claims, booking_id)
+        const agreed = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
+        yield* occupancy.release([booking_id])
+        const places = yield* placesIn(claims, units, calendar, true)
+        yield* keepLimits(booking, wanted, agreed.quote.price.total, places, "released")
+        yield* occupancy.take(booking, places)
+        return agreed
+      })
+
+      return Claims.of({ make, preview, releaseLapsed, releaseUnlocked, retake, check, exchange, racing })
+    })
+  ).pipe(Layer.provide([BookingRecords.layer, Catalogue.layer, LetterOutbox.layer, Occupancy.layer]))
+}

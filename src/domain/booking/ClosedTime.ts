@@ -1,0 +1,80 @@
+/**
+ * SQL for the bookings that can't take place as things stand: those in closed time, and those that have more than there is. The
+ * venue, or an import that is forced, closes around bookings or leaves less than they have, and they keep their places. A closure
+ * is over a booking if it overlaps the places of its room, with the time to set up and to clean.
+ */
+import { Effect, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Instant } from "../../platform/time/LocalTime.ts"
+
+/** A closure that is not made yet. */
+export interface PlannedClosure {
+  readonly operator_id: string
+  readonly playroom_id: string
+  readonly start: Instant
+  readonly end: Instant
+  readonly reason: string
+}
+
+/** Closures that are not made yet, in the place of the table. */
+export const plannedRows = (sql: SqlClient.SqlClient, planned: ReadonlyArray<PlannedClosure>): Statement.Fragment => {
+  const rows = planned.map((one) => ({
+    ...one,
+    start: new Date(one.start).toISOString(),
+    end: new Date(one.end).toISOString()
+  }))
+  return sql`(select operator_id, playroom_id, tstzrange(start, "end") as during, reason
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (operator_id text, playroom_id text, start timestamptz, "end" timestamptz, reason text))`
+}
+
+/** Whether the closure `c` is over the places `o` of a booking. */
+export const closedOver = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`c.playroom_id = o.resource_id and c.during && o.during`
+
+/**
+ * Whether the booking `b` has units `o` beyond those of the resource `r`, because a room or a stock is smaller now. Of bookings
+ * that have too much together it is those with the highest units, until enough of them are gone. A booking of the whole
+ * room has all units that there are: it is too large if its children are more. `now`: holds whose time is up have nothing any more;
+ * left out where they still have their places, and may be paid for.
+ */
+export const isOverbooked = (sql: SqlClient.SqlClient, now?: Instant): Statement.Fragment => {
+  const alive =
+    now === undefined
+      ? sql``
+      : sql`and not exists (select from booking l where l.booking_id = x.booking_id and has_lapsed(l, ${new Date(now)}::timestamptz))`
+  return sql`((b.children > r.units or upper(o.units) > r.units) and case
+    when o.resource_id = b.playroom_id and b.terms ->> 'mode' = 'exclusive' then b.children > r.units
+    else upper(o.units) > r.units and r.units < (select max(had.units) from (
+      select sum(e.n) over (order by e.at, e.n) as units
+      from occupancy x cross join lateral (select sum(upper(u) - lower(u)) as n from unnest(x.units) u) s
+        cross join lateral (values (greatest(lower(x.during), lower(o.during)), s.n), (upper(x.during), -s.n)) e (at, n)
+      where x.resource_id = o.resource_id and x.during && o.during and x.booking_id is not null ${alive}) had) end)`
+}
+
+/** Why a booking can't take place as things stand. */
+export const Blocked = Schema.Literals(["closed", "overbooked"])
+export type Blocked = typeof Blocked.Type
+
+/** Why the booking `b` can't take place as things stand; null if it can, or if its places were released. */
+export const blockedBy = (sql: SqlClient.SqlClient, now: Instant): Statement.Fragment =>
+  sql`case when exists (select from occupancy o join closure c on ${closedOver(sql)} where o.booking_id = b.booking_id) then 'closed'
+    when exists (select from occupancy o join resource r on r.resource_id = o.resource_id
+      where o.booking_id = b.booking_id and upper(o.during) > ${new Date(now)}::timestamptz and ${isOverbooked(sql, now)}) then 'overbooked' end`
+
+/**
+ * Gives the closures of these playrooms their places after any of them changed, in the transaction that changed it and has locked
+ * the resources. The playrooms get another version, so that whoever decided before by other closures decides again: places that a
+ * booking has left in closed time are free, and only the closure tells that they are not for sale. Rows that this transaction has
+ * written have theirs already.
+ */
+export const keepClosurePlaces = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  playroom_ids: ReadonlyArray<string>,
+  now: Instant
+) {
+  if (playroom_ids.length === 0) return
+  yield* sql`select keep_closure_places(${playroom_ids}::text[], ${new Date(now)}::timestamptz)`
+  yield* sql`update playroom set capacity = capacity where playroom_id in (
+    select playroom_id from playroom where playroom_id = any(${playroom_ids}::text[]) and xmin <> pg_current_xact_id()::xid
+    order by playroom_id for no key update)`
+})

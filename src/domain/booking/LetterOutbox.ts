@@ -1,0 +1,281 @@
+/**
+ * The outbox of letters to families (table `letter`). A letter is stored in the transaction that decides it, so that it
+ * is sent if that commits, and only then. `letters/` sends them, outside any transaction.
+ */
+import { Clock, Context, Effect, Layer, Metric, Option, Queue, Schema } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { BookingId } from "../../platform/ids/Ids.ts"
+import { dayMs, type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
+import { columnsOf, decodeRows } from "../../platform/database/Rows.ts"
+import type { BookingRow } from "./Booking.ts"
+
+/**
+ * What a letter tells. `ended`: the booking was cancelled or released, or its payment came too late. `balance_due`,
+ * `visit`: reminders. `link`: somebody asked for the link of the booking's page.
+ */
+export const LetterKind = Schema.Literals([
+  "confirmed",
+  "changed",
+  "ended",
+  "balance_due",
+  "visit",
+  "refund_failed",
+  "link"
+])
+export type LetterKind = typeof LetterKind.Type
+
+/** The name and the address of a booking's room, as letters compare them. */
+export const placeOf = ({ address, playroom_name }: Pick<BookingRow["terms"], "address" | "playroom_name">): string =>
+  `${playroom_name}, ${address}`
+
+/** The visit and its price before a change. Instants are milliseconds, money is minor units. */
+export const VisitBefore = Schema.Struct({
+  /** Name and address of its room (`placeOf`). Absent in letters of a release that did not write it. */
+  place: Schema.optionalKey(Schema.String),
+  starts_at: Schema.Int,
+  ends_at: Schema.Int,
+  children: Schema.Int,
+  adults: Schema.Int,
+  total: Schema.Int
+})
+export type VisitBefore = typeof VisitBefore.Type
+
+const LetterRow = Schema.Struct({
+  letter_id: Schema.String,
+  booking_id: BookingId,
+  kind: LetterKind,
+  reminds_of: Schema.NullOr(Schema.String),
+  before: Schema.NullOr(VisitBefore),
+  attempts: Schema.Int,
+  decided_at: InstantFromDate,
+  outcome: Schema.NullOr(Schema.String)
+})
+type LetterRow = typeof LetterRow.Type
+
+/**
+ * A letter that is being sent. `superseded`: a newer one tells the same and more. `language`: in which the family is
+ * written to, if that is known (`PersonLanguage.ts`).
+ */
+const TakenLetter = Schema.Struct({
+  ...LetterRow.fields,
+  superseded: Schema.Boolean,
+  language: Schema.NullOr(Schema.String)
+})
+export type TakenLetter = typeof TakenLetter.Type
+
+/** A letter that no mail server took. */
+const DeadLetter = Schema.Struct({
+  letter_id: Schema.String,
+  booking_id: BookingId,
+  reference: Schema.String,
+  kind: LetterKind,
+  attempts: Schema.Int,
+  outcome: Schema.NullOr(Schema.String)
+})
+
+/** How many letters have failed and wait for their next try, since when, and why the latest did. */
+const Delayed = Schema.Struct({ letters: Schema.Int, since: InstantFromDate, outcome: Schema.NullOr(Schema.String) })
+
+/** The letter that a change of a booking calls for. `after` is the row that `event` made of `before`. */
+export const letterOf = (before: BookingRow, after: BookingRow, event: string): LetterKind | undefined => {
+  if (after.status === "confirmed" && before.status !== "confirmed") return "confirmed"
+  if (before.status === "confirmed" && after.status !== "confirmed") return "ended"
+  const lateMoneyGoesBack = after.payment_status === "refund_pending" && before.payment_status !== "refund_pending"
+  if (event === "paid_late" && lateMoneyGoesBack) return "ended"
+  return event === "refund_failed" ? "refund_failed" : undefined
+}
+
+/** Of several letters of these kinds about a booking, the newest says everything. */
+const superseding: ReadonlyArray<LetterKind> = ["confirmed", "changed", "ended", "refund_failed", "link"]
+
+/**
+ * Letters within a day that one address gets, besides confirmations. Links that somebody asked for are counted by
+ * themselves: a family whose bookings changed often can still find them, and who asks for links stops no other letter.
+ */
+const maxLettersPerDay = 5
+
+export const deadLetters = (sql: SqlClient.SqlClient): Statement.Fragment => sql`letter where status = 'dead'`
+
+const counted = Metric.counter("letters_total", {
+  description: "Letters to families by kind, and what became of them: sent, dropped (true no more), dead",
+  incremental: true
+})
+
+const takenOf = decodeRows(Schema.Array(TakenLetter))
+const deadOf = decodeRows(Schema.Array(DeadLetter))
+const delayedOf = decodeRows(Schema.Array(Delayed))
+
+interface NewLetter {
+  readonly booking: Pick<BookingRow, "booking_id" | "operator_id">
+  readonly kind: LetterKind
+}
+
+export class LetterOutbox extends Context.Service<
+  LetterOutbox,
+  {
+    /** Whether letters are written at all. */
+    readonly on: boolean
+    /** Stores a letter, in the caller's transaction if there is one. Does nothing if there are no letters. */
+    readonly write: (letter: NewLetter) => Effect.Effect<void, SqlError.SqlError>
+    /** Stores a letter about a change of a booking, before its row changes, in the caller's transaction. */
+    readonly writeChange: (booking: Pick<BookingRow, "booking_id">) => Effect.Effect<void, SqlError.SqlError>
+    /** Waits until this process has stored a letter. */
+    readonly written: Effect.Effect<void>
+    /** Takes the next due letter. If this process dies, another one takes it over at `until`. */
+    readonly take: (now: Instant, until: Instant) => Effect.Effect<Option.Option<TakenLetter>, SqlError.SqlError>
+    /**
+     * Counts a letter that is about to be sent to this address. False if the address had `maxLettersPerDay` of its kind
+     * (links that were asked for, or all others) within a day; confirmations count for nothing, and are always allowed.
+     */
+    readonly admit: (letter: LetterRow, email: string) => Effect.Effect<boolean, SqlError.SqlError>
+    readonly markSent: (letter: LetterRow) => Effect.Effect<void, SqlError.SqlError>
+    /** The letter is not sent, as it is true no more. */
+    readonly drop: (letter: LetterRow, why: string) => Effect.Effect<void, SqlError.SqlError>
+    /** It is tried again at `at`. */
+    readonly postpone: (letter: LetterRow, at: Instant, why: string) => Effect.Effect<void, SqlError.SqlError>
+    readonly giveUp: (letter: LetterRow, why: string) => Effect.Effect<void, SqlError.SqlError>
+    /** Letters that were given up, oldest first. */
+    readonly dead: Effect.Effect<ReadonlyArray<typeof DeadLetter.Type>, SqlError.SqlError>
+    /** Letters that failed and were decided before then; undefined if there are none. */
+    readonly delayed: (before: Instant) => Effect.Effect<typeof Delayed.Type | undefined, SqlError.SqlError>
+    /** Sends a letter that was given up again; false if none has that id. */
+    readonly revive: (letter_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** A person told the family in another way; false if no letter with that id was given up. */
+    readonly settle: (letter_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Deletes up to `limit` letters that were over before then. */
+    readonly purge: (before: Instant, limit: number) => Effect.Effect<number, SqlError.SqlError>
+    /** Forgets, of up to `limit` letters that were tried before then, which address had them. */
+    readonly forgetAddresses: (before: Instant, limit: number) => Effect.Effect<number, SqlError.SqlError>
+  }
+>()("playroom/booking/LetterOutbox") {
+  static readonly layer = Layer.effect(
+    LetterOutbox,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { letters } = yield* AppConfig
+      const on = letters.kind !== "off"
+      const columns = sql.literal(columnsOf(LetterRow, "l"))
+      const stored = yield* Queue.sliding<void>(1)
+      const wake = Effect.asVoid(Queue.offer(stored, undefined))
+
+      const write = Effect.fn("LetterOutbox.write")(function* ({
+        booking: { booking_id, operator_id },
+        kind
+      }: NewLetter) {
+        if (!on) return
+        const now = new Date(yield* Clock.currentTimeMillis)
+        yield* sql`insert into letter (booking_id, operator_id, kind, decided_at, next_attempt_at)
+          values (${booking_id}, ${operator_id}, ${kind}, ${now}, ${now})`
+        yield* sql.afterCommit(wake)
+      })
+
+      const writeChange = Effect.fn("LetterOutbox.writeChange")(function* ({
+        booking_id
+      }: Pick<BookingRow, "booking_id">) {
+        if (!on) return
+        const now = new Date(yield* Clock.currentTimeMillis)
+        yield* sql`insert into letter (booking_id, operator_id, kind, before, decided_at, next_attempt_at)
+          select booking_id, operator_id, 'changed', jsonb_build_object(
+              'place', (terms ->> 'playroom_name') || ', ' || (terms ->> 'address'),
+              'starts_at', (extract(epoch from starts_at) * 1000)::bigint, 'ends_at', (extract(epoch from ends_at) * 1000)::bigint,
+              'children', children, 'adults', adults, 'total', total), ${now}, ${now}
+          from booking where booking_id = ${booking_id} and status = 'confirmed'`
+        yield* sql.afterCommit(wake)
+      })
+
+      // A letter that is superseded leaves what it would have told to the one that supersedes it: the visit before.
+      const take = Effect.fn("LetterOutbox.take")(function* (now: Instant, until: Instant) {
+        const [found] = yield* takenOf(sql`
+          with due as (select letter_id from letter where status = 'pending' and next_attempt_at <= ${new Date(now)}
+            order by next_attempt_at, seq limit 1 for update skip locked),
+          newer as (select n.letter_id, l.before from due join letter l using (letter_id)
+            cross join lateral (select letter_id from letter n where n.booking_id = l.booking_id and n.kind = l.kind
+              and n.seq > l.seq and n.status = 'pending' and n.kind = any(${superseding}::text[]) order by n.seq limit 1) n),
+          passed_on as (update letter n set before = newer.before from newer
+            where n.letter_id = newer.letter_id and newer.before is not null)
+          update letter l set next_attempt_at = ${new Date(until)}, attempts = l.attempts + 1 from due
+          where l.letter_id = due.letter_id returning ${columns}, exists (select from newer) as superseded,
+            (select b.language from booking b where b.booking_id = l.booking_id) as language`)
+        return Option.fromUndefinedOr(found)
+      })
+
+      const admit = Effect.fn("LetterOutbox.admit")(function* (letter: LetterRow, email: string) {
+        const now = yield* Clock.currentTimeMillis
+        // Two nodes that send to one address count one after the other.
+        yield* sql`select pg_advisory_xact_lock(hashtextextended('letters to ' || folded(${email}::text), 0))`
+        const admitted = yield* sql`update letter l set tried_at = ${new Date(now)}, sent_to = address_digest(${email})
+          where letter_id = ${letter.letter_id} and (kind = 'confirmed' or (
+            select count(*) from (select from letter o where o.sent_to = address_digest(${email})
+              and o.tried_at > ${new Date(now - dayMs)} and o.kind <> 'confirmed' and o.status in ('pending', 'sent')
+              and (o.kind = 'link') = (l.kind = 'link')
+              and o.letter_id <> l.letter_id limit ${maxLettersPerDay}::int) had) < ${maxLettersPerDay}::int)
+          returning 1 as mine`
+        return admitted.length > 0
+      }, sql.withTransaction)
+
+      const become = ({ kind, letter_id }: LetterRow, status: "sent" | "dropped" | "dead", outcome: string | null) =>
+        Effect.gen(function* () {
+          const now = new Date(yield* Clock.currentTimeMillis)
+          yield* sql`update letter set status = ${status}, outcome = ${outcome}, next_attempt_at = null,
+            sent_at = case when ${status} = 'sent' then ${now}::timestamptz end
+            where letter_id = ${letter_id} and status = 'pending'`
+          yield* Metric.update(Metric.withAttributes(counted, { kind, outcome: status }), 1)
+        })
+
+      const ofDead = (letter_id: string, change: Statement.Fragment) =>
+        Effect.map(
+          sql`update letter set ${change} where letter_id = ${letter_id} and status = 'dead' returning 1 as mine`,
+          (rows) => rows.length > 0
+        )
+
+      return LetterOutbox.of({
+        on,
+        write,
+        writeChange,
+        written: Queue.take(stored),
+        take,
+        admit,
+        markSent: (letter) => become(letter, "sent", null),
+        drop: (letter, why) => become(letter, "dropped", why),
+        giveUp: (letter, why) => become(letter, "dead", why),
+        postpone: ({ letter_id }, at, why) =>
+          Effect.asVoid(sql`update letter set next_attempt_at = ${new Date(at)}, outcome = ${why}
+            where letter_id = ${letter_id} and status = 'pending'`),
+        dead: Effect.suspend(() =>
+          deadOf(sql`select l.letter_id, l.booking_id, b.reference, l.kind, l.attempts, l.outcome
+            from letter l join booking b using (booking_id) where l.status = 'dead' order by l.decided_at limit 200`)
+        ),
+        delayed: (before) =>
+          Effect.map(
+            delayedOf(sql`select count(*)::int as letters, min(decided_at) as since,
+                (array_agg(outcome order by tried_at desc))[1] as outcome
+              from (select * from letter where status = 'pending' and outcome is not null
+                and decided_at < ${new Date(before)} limit 10000) l having count(*) > 0`),
+            ([found]) => found
+          ),
+        revive: (letter_id) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            ofDead(
+              letter_id,
+              sql`status = 'pending', attempts = 0, decided_at = ${new Date(now)}, next_attempt_at = ${new Date(now)}`
+            )
+          ),
+        settle: (letter_id) => ofDead(letter_id, sql`status = 'dropped'`),
+        purge: (before, limit) =>
+          Effect.map(
+            sql`delete from letter where letter_id in (select letter_id from letter
+              where status in ('sent', 'dropped') and decided_at < ${new Date(before)} order by decided_at limit ${limit}::int)
+              returning 1 as gone`,
+            (rows) => rows.length
+          ),
+        forgetAddresses: (before, limit) =>
+          Effect.map(
+            sql`update letter set sent_to = null where letter_id in (select letter_id from letter
+              where sent_to is not null and tried_at < ${new Date(before)} limit ${limit}::int) returning 1 as gone`,
+            (rows) => rows.length
+          )
+      })
+    })
+  )
+}

@@ -1,0 +1,114 @@
+/**
+ * The other live bookings of the same e-mail address under the same API key (`other_bookings` in `sql/`): those that start
+ * on the visit's day, then those of other days that were made within the last day. One of them may be for the same visit,
+ * so they are told before money moves.
+ *
+ * The key may serve many chats, and assistants invent addresses ("test@example.com"), so the address alone is no proof:
+ * playroom and time are told of bookings under the same name (case and spaces aside), of others only that there are some,
+ * and whether one is at the playroom and on the day of the caller's own booking. So two parents who book the same visit
+ * are asked, each under their own name; another family's visit is not told.
+ */
+import { Clock, Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { dayRange, type Instant, localDateOf } from "../../platform/time/LocalTime.ts"
+import { decodeRows } from "../../platform/database/Rows.ts"
+import { type BookingRow, BookingStatus } from "./Booking.ts"
+import { maxFailedLookups } from "./ReferenceLookups.ts"
+
+/** The most of them in an answer. */
+const maxOthers = 10
+
+/**
+ * Another live booking of the same e-mail address under the same API key: it may be for the same visit. `starts_at` is
+ * in milliseconds. It has no id and no reference, as they open the booking, and who knows an e-mail address may be
+ * another family behind the same key.
+ */
+const LiveBooking = Schema.Struct({
+  status: BookingStatus,
+  playroom_name: Schema.String,
+  starts_at: Schema.Int,
+  time_zone: Schema.String
+})
+
+/**
+ * That there are bookings of the e-mail address under other names; `same_playroom`: one of them at the playroom and on the
+ * day of the booking whose others they are. No more.
+ */
+const NamedOtherwise = Schema.Struct({
+  other_name: Schema.Literal(true),
+  same_playroom: Schema.optionalKey(Schema.Literal(true))
+})
+
+/** An entry of `other_bookings`. */
+export const LiveOther = Schema.Union([LiveBooking, NamedOtherwise])
+export type LiveOther = typeof LiveOther.Type
+
+/** The start of a visit, and the time zone of its playroom. */
+export interface VisitStart {
+  readonly starts_at: Instant
+  readonly time_zone: string
+}
+
+/**
+ * The last argument of `other_bookings`, for the booking of a person with this name. Without a visit, its day is that of
+ * the booking whose others they are.
+ */
+export const othersOf = (name: string, visit: VisitStart | undefined): string => {
+  if (visit === undefined) return JSON.stringify({ most: maxOthers, name })
+  const { starts_at, time_zone } = visit
+  const { end, start } = dayRange(time_zone, localDateOf(time_zone, starts_at))
+  return JSON.stringify({ most: maxOthers, name, from: new Date(start), to: new Date(end) })
+}
+
+const SamePlayroom = Schema.Struct({ there: Schema.Boolean })
+const samePlayroomIn = decodeRows(Schema.Union([Schema.Tuple([SamePlayroom]), Schema.Tuple([])]))
+
+/** The visit and the person of a booking, as its others are compared with it. */
+type Compared = Pick<
+  BookingRow,
+  "booking_id" | "contact_email" | "contact_name" | "playroom_id" | "starts_at" | "terms"
+>
+
+/**
+ * The others of a booking that this key made; if some are under another name, with `same_playroom` if one of those is at
+ * the booking's playroom on its day. Whoever only knows an e-mail address could book one playroom and day after the other
+ * to learn where its family goes: what finds nothing is counted, and after `maxFailedLookups` about one address within an
+ * hour nobody with the key is told.
+ */
+export const withSamePlayroom = Effect.fn("withSamePlayroom")(function* (
+  key_id: string,
+  { booking_id, contact_email, contact_name, playroom_id, starts_at, terms: { time_zone } }: Compared,
+  others: ReadonlyArray<LiveOther>
+) {
+  if (!others.some((one) => "other_name" in one)) return others
+  const sql = yield* SqlClient.SqlClient
+  const now = new Date(yield* Clock.currentTimeMillis)
+  const day = dayRange(time_zone, localDateOf(time_zone, starts_at))
+  const about = sql`digest_of('other name ' || folded(${contact_email}))`
+  const [same] = yield* samePlayroomIn(sql`
+with tried as materialized (
+  select lookup_again_at(${key_id}, ${about}, ${maxFailedLookups}::int, ${now}::timestamptz) as again_at
+), same as materialized (
+  select exists (select from booking o
+    where o.key_id = ${key_id} and folded(o.contact_email) = folded(${contact_email}) and o.status in ('held', 'confirmed')
+      and (o.status = 'confirmed' or hold_runs(o, ${now}::timestamptz)) and o.booking_id <> ${booking_id}
+      and o.starts_at >= ${new Date(day.start)} and o.starts_at < ${new Date(day.end)}
+      and o.playroom_id = ${playroom_id} and folded(o.contact_name) <> folded(${contact_name})) as there
+  from tried where again_at is null
+)
+select there, case when not there then note_failed_lookup(${key_id}, ${about}, ${now}::timestamptz) end from same`)
+  if (same?.there !== true) return others
+  return others.map((one): LiveOther => ("other_name" in one ? { ...one, same_playroom: true } : one))
+})
+
+const othersIn = decodeRows(Schema.Tuple([Schema.Struct({ others: Schema.Array(LiveOther) })]))
+
+/** Reads the others of a booking that this key made. Another key's are nobody's to know. */
+export const otherBookings = Effect.fn("otherBookings")(function* (key_id: string, booking: BookingRow) {
+  const { booking_id, contact_email, contact_name, starts_at, terms } = booking
+  const sql = yield* SqlClient.SqlClient
+  const now = new Date(yield* Clock.currentTimeMillis)
+  const [{ others }] = yield* othersIn(sql`select other_bookings(${key_id}, ${contact_email}, ${booking_id},
+    ${othersOf(contact_name, { starts_at, time_zone: terms.time_zone })}::jsonb, ${now}::timestamptz) as others`)
+  return yield* withSamePlayroom(key_id, booking, others)
+})

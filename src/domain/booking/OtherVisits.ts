@@ -1,0 +1,227 @@
+/** The visits that a booking may change to: other starts and rooms for its party, and another party at its own start. */
+import { Clock, Effect, Option } from "effect"
+import { addOnIssues, addOnsUsed, unitsOf } from "../availability/Availability.ts"
+import { OptionInvalid, type PricedOption, priceOption } from "../availability/BookingOption.ts"
+import { BookingOptions } from "../availability/BookingOptions.ts"
+import { type VisitRequest, visitsOfOptions } from "../availability/Decision.ts"
+import { Occupancy } from "../availability/Occupancy.ts"
+import { unpack } from "../availability/OptionId.ts"
+import { type Claim, freeUnits } from "../availability/Units.ts"
+import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
+import { stockOf } from "../catalogue/Package.ts"
+import { packageOf } from "../catalogue/Playroom.ts"
+import type { Party } from "../catalogue/Price.ts"
+import type { PlayroomId } from "../../platform/ids/Ids.ts"
+import { InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
+import { instantOf, type LocalDate, minutesOf } from "../../platform/time/LocalTime.ts"
+import type { BookingRow } from "./Booking.ts"
+import { otherRooms } from "./OtherRooms.ts"
+import {
+  type ChangedBooking,
+  ChangeRefused,
+  isOwnCurrency,
+  isSoldAsBooked,
+  type PartyChange,
+  type PartyLimits,
+  partyOf
+} from "./VisitChange.ts"
+
+/**
+ * A visit that a booking is to change to, as read from the catalogue, and the id of its option. `without`: the extras of
+ * the booking that a move does not take along.
+ */
+export interface WantedVisit extends Pick<ChangedBooking, "without"> {
+  readonly visit: VisitRequest
+  readonly reading: Reading
+  readonly option_id: string
+}
+
+/** An available start near a booking's own, in its own room or an equal one. */
+export interface AlternativeStart {
+  readonly option: PricedOption
+  readonly playroom_id: PlayroomId
+  readonly playroom_name: string
+  readonly time_zone: string
+}
+
+/** The ages of a playroom that is no longer listed. */
+const anyAge = { age_min: 0, age_max: 17 }
+
+/** So many alternatives are proposed of a booking's own room, and of each of so many equal rooms. */
+const alternativesHere = 4
+const alternativesEach = 2
+const alternativeRooms = 3
+
+/** Whether an option is another visit than a booking's own, to which it can go. */
+const isOtherVisit =
+  (booking: BookingRow) =>
+  ({ package_id, price, start }: PricedOption): boolean =>
+    (package_id !== booking.package_id || Date.parse(start) !== booking.starts_at) &&
+    isOwnCurrency(booking, price.currency)
+
+/** The party that a booking has after a change, in the order of its own add-ons. */
+export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: PartyChange): Party => {
+  const party = partyOf(booking)
+  return {
+    children: children ?? party.children,
+    adults: adults ?? party.adults,
+    add_ons: add_ons ?? party.add_ons
+  }
+}
+
+/**
+ * `starts`: available starts in a range of dates, in order, of the booking's own package or another one of its operator;
+ * the booking's own places count as free. None if such visits are not sold. `optionAt`: the option of one start, available
+ * or not, of the same packages. `alternatives`: the available starts nearest to its own, by distance. `packages`: which
+ * these are. `ofOption` and `ofParty`: the visit that is asked for, available or not. `soldAsBooked`: the venue and the
+ * package of a booking; none if it is not sold as it was booked. `ages`: which a room takes. `left`: how much is left of
+ * what is too little for claims. `nearest`: starts beside one that is taken.
+ */
+export const otherVisits = Effect.gen(function* () {
+  const catalogue = yield* Catalogue
+  const occupancy = yield* Occupancy
+  const options = yield* BookingOptions
+  const { read: visitOf } = yield* visitsOfOptions
+  const { equalRooms, lost, packages, soldThere } = yield* otherRooms
+
+  /** The venue, package and party of a booking; none if they are no longer sold. */
+  const soldNow = Effect.fnUntraced(function* (booking: BookingRow) {
+    const found = yield* catalogue.venue(booking.playroom_id).pipe(
+      Effect.asSome,
+      Effect.catchTag("PlayroomNotFound", () => Effect.succeedNone)
+    )
+    const party = partyOf(booking)
+    return Option.flatMap(found, (venue) =>
+      addOnIssues(venue, party).length > 0
+        ? Option.none()
+        : Option.map(packageOf(venue, booking.package_id), (pkg) => ({ venue, pkg, party }))
+    )
+  })
+
+  /** The same of another package of its operator. */
+  const soldAs = (booking: BookingRow, package_id: string) =>
+    package_id === booking.package_id ? soldNow(booking) : soldThere(booking, package_id)
+
+  const optionAt = Effect.fn("otherVisits.optionAt")(function* (
+    booking: BookingRow,
+    date: LocalDate,
+    time: string,
+    package_id: string = booking.package_id
+  ) {
+    const sold = yield* soldAs(booking, package_id)
+    if (Option.isNone(sold)) return yield* new OptionInvalid({ reason: "unknown" })
+    const { party, pkg, venue } = sold.value
+    const start = instantOf(venue.playroom.time_zone, date, minutesOf(time))
+    if (start === undefined) return yield* new OptionInvalid({ reason: "unknown" })
+    const now = yield* Clock.currentTimeMillis
+    return priceOption(venue, party, { pkg, start, places_left: 0 }, now).option_id
+  })
+
+  const starts = Effect.fn("otherVisits.starts")(function* (
+    booking: BookingRow,
+    dates: { readonly from: LocalDate; readonly to: LocalDate },
+    package_id: string = booking.package_id
+  ) {
+    const sold = yield* soldAs(booking, package_id)
+    if (Option.isNone(sold)) return Option.none<ReadonlyArray<PricedOption>>()
+    return Option.map(yield* options.starts(sold.value, dates, booking.booking_id), (all) =>
+      all.filter(isOtherVisit(booking))
+    )
+  })
+
+  const alternatives = Effect.fn("otherVisits.alternatives")(function* (booking: BookingRow) {
+    const { booking_id, starts_at } = booking
+    const isOther = isOtherVisit(booking)
+    const own = Option.toArray(yield* soldNow(booking)).map((sold) => ({ sold, most: alternativesHere }))
+    const elsewhere = (yield* equalRooms(booking))
+      .slice(0, alternativeRooms)
+      .map(({ sold }) => ({ sold, most: alternativesEach }))
+    const found = yield* Effect.forEach([...own, ...elsewhere], ({ most, sold }) =>
+      Effect.map(options.nearestOfPackage(sold, starts_at, most, booking_id), (all) =>
+        all.map((option): AlternativeStart => {
+          const { name, playroom_id, time_zone } = sold.venue.playroom
+          return { option, playroom_id, playroom_name: name, time_zone }
+        })
+      )
+    )
+    const distance = ({ option }: AlternativeStart) => Math.abs(Date.parse(option.start) - starts_at)
+    return found
+      .flat()
+      .filter(({ option }) => isOther(option))
+      .toSorted((one, other) => distance(one) - distance(other))
+  })
+
+  /** The venue and the package of a booking, with the read of the catalogue; none if not sold as it was booked. */
+  const soldAsBooked = Effect.fnUntraced(function* (booking: BookingRow) {
+    const found = yield* catalogue.venueOfPackage(booking.package_id).pipe(
+      Effect.asSome,
+      Effect.catchTag("PackageNotFound", () => Effect.succeedNone)
+    )
+    return Option.flatMap(found, ({ reading, venue }) =>
+      packageOf(venue, booking.package_id).pipe(
+        Option.map((pkg) => ({ venue, pkg, reading })),
+        Option.filter((sold) => isSoldAsBooked(booking, sold))
+      )
+    )
+  })
+
+  const ofParty = Effect.fnUntraced(function* (booking: BookingRow, change: PartyChange) {
+    const { booking_id, starts_at } = booking
+    const { pkg, reading, venue } = yield* Effect.mapError(
+      Effect.flatMap(soldAsBooked(booking), Effect.fromOption),
+      (error) => (error._tag === "SqlError" ? error : new ChangeRefused({ booking_id, reason: "not_sold" }))
+    )
+    const party = partyAfter(booking, change)
+    const issues = addOnIssues(venue, party)
+    if (issues.length > 0) return yield* new InvalidArguments({ issues })
+    const now = yield* Clock.currentTimeMillis
+    const { option_id } = priceOption(venue, party, { pkg, start: starts_at, places_left: 0 }, now)
+    const agreed = unpack(option_id)?.digest ?? ""
+    return {
+      visit: { venue, pkg, party, start: starts_at, agreed },
+      reading,
+      option_id,
+      without: []
+    } satisfies WantedVisit
+  })
+
+  const ofOption = Effect.fnUntraced(function* (booking: BookingRow, option_id: string) {
+    const found = yield* visitOf(option_id)
+    const { party, venue } = found.visit
+    return { ...found, option_id, without: yield* lost(booking, venue, party) } satisfies WantedVisit
+  })
+
+  const ages = (playroom_id: PlayroomId) =>
+    catalogue.venue(playroom_id).pipe(
+      Effect.map((venue) => venue.playroom),
+      Effect.catchTag("PlayroomNotFound", () => Effect.succeed(anyAge))
+    )
+
+  const nearest = ({ party, pkg, start, venue }: VisitRequest) => options.nearest(venue, pkg, party, start)
+
+  const left = Effect.fnUntraced(function* (booking: BookingRow, claims: ReadonlyArray<Claim>, { visit }: WantedVisit) {
+    const { booking_id, playroom_id } = booking
+    const now = yield* Clock.currentTimeMillis
+    const from = Math.min(...claims.map(({ start }) => start))
+    const to = Math.max(...claims.map(({ end }) => end))
+    const { taken } = yield* occupancy.calendar(playroom_id, from, to, now, booking_id)
+    for (const { end, quantity, resource_id, start } of claims) {
+      const free = freeUnits(unitsOf(visit.venue, resource_id), taken.get(resource_id) ?? [], start, end)
+      if (free >= quantity) continue
+      if (resource_id === playroom_id) return { left: free } satisfies PartyLimits
+      // Of several that share it, the last one has what the others leave.
+      const sharing = addOnsUsed(visit.venue, visit.party).filter(({ add_on_id }) =>
+        visit.venue.add_ons.some((addOn) => addOn.add_on_id === add_on_id && stockOf(addOn) === resource_id)
+      )
+      const last = sharing.at(-1)
+      const others = quantity - (last?.quantity ?? 0)
+      return { left: Math.max(0, free - others), ...(last && { add_on_id: last.add_on_id }) } satisfies PartyLimits
+    }
+    return {}
+  })
+
+  return { ages, alternatives, left, nearest, ofOption, ofParty, optionAt, packages, soldAsBooked, starts }
+})
+
+/** What is read of the catalogue and the calendar for a change of what is booked. */
+export type OtherVisits = Effect.Success<typeof otherVisits>

@@ -1,0 +1,154 @@
+/**
+ * The time zones of a calendar. A name with a region (Europe/Berlin) is the runtime's, whatever the calendar says of
+ * it. Any other is the calendar's own, by its rules: Outlook's ("W. Europe Standard Time"), and the abbreviations that
+ * programs take for names ("GMT", with summer time: python3-vobject 0.9.6.1).
+ */
+import { dayMs, type Instant, offsetAt } from "../../platform/time/LocalTime.ts"
+import type { Steps } from "../../platform/concurrency/LoopTurn.ts"
+import { zoneAbbreviated, zoneNamed } from "../../platform/time/TimeZone.ts"
+import { lineOf, offsetOf, timeIn } from "./CalendarValues.ts"
+import { type Day, type DayBudget, daysOfRule, ruleOf } from "./Recurrence.ts"
+
+/** The offset from UTC at an instant, in milliseconds. */
+export type Zone = (instant: Instant) => number
+
+export const utc: Zone = () => 0
+
+/** A zone of the runtime. */
+export const zoneOf =
+  (name: string): Zone =>
+  (instant) =>
+    offsetAt(name, instant)
+
+/** A zone with one offset. */
+export const fixedZone =
+  (offset: number): Zone =>
+  () =>
+    offset
+
+/**
+ * The instant of a local time (milliseconds as if it were UTC). A time that the clocks skip is counted by the offset
+ * before the change, and one that occurs twice is the first (RFC 5545, 3.3.5).
+ */
+export const instantIn = (zone: Zone, wall: number): Instant => {
+  const [before, after] = [zone(wall - dayMs), zone(wall + dayMs)]
+  for (const offset of before > after ? [before, after] : [after, before])
+    if (zone(wall - offset) === offset) return wall - offset
+  return wall - before
+}
+
+interface Change {
+  readonly at: Instant
+  readonly before: number
+  readonly after: number
+}
+
+/** Rules of clock changes come back each year; so many days before a time one is found. */
+const yearAndMore = 800
+
+/** The changes by one part of a zone (STANDARD, DAYLIGHT); undefined if it is not understood. */
+const changesOf = function* (
+  lines: ReadonlyArray<string>,
+  from: Day,
+  to: Day,
+  budget: DayBudget
+): Steps<ReadonlyArray<Change> | undefined> {
+  const read = lines.flatMap((text) => lineOf(text) ?? [])
+  const value = (name: string) => read.find((line) => line.name === name)?.value ?? ""
+  const [before, after] = [offsetOf(value("TZOFFSETFROM")), offsetOf(value("TZOFFSETTO"))]
+  const dtstart = read.find(({ name }) => name === "DTSTART")
+  const start = dtstart && timeIn(dtstart, dtstart.value)
+  if (start === undefined || before === undefined || after === undefined) return undefined
+  const { wall } = start
+  const day = Math.floor(wall / dayMs)
+  const walls = [wall]
+  for (const line of read) {
+    yield
+    if (line.name === "RDATE") {
+      for (const text of line.value.split(",")) {
+        const time = timeIn(line, text)
+        if (time === undefined) return undefined
+        walls.push(time.wall)
+      }
+    } else if (line.name === "RRULE") {
+      const { lacks, rule } = ruleOf(line.value, start)
+      if (lacks.length > 0) return undefined
+      const until = rule.until?.wall ?? Infinity
+      const first = Math.min(from, Math.floor(until / dayMs)) - yearAndMore
+      const days = yield* daysOfRule(rule, day, first, to, budget)
+      if (days === undefined) return undefined
+      for (const its of days) {
+        const at = its * dayMs + (wall - day * dayMs)
+        if (at - before <= until) walls.push(at)
+      }
+    }
+  }
+  return walls.map((at) => ({ at: at - before, before, after }))
+}
+
+/** Characters of a zone's rules: those of many centuries, each year by itself. */
+const longestZone = 200_000
+
+/** A zone by its rules (the parts of a VTIMEZONE), for times between two days; undefined if they are not understood. */
+const zoneOfRules = function* (
+  parts: ReadonlyArray<ReadonlyArray<string>>,
+  from: Day,
+  to: Day,
+  budget: DayBudget
+): Steps<Zone | undefined> {
+  if (parts.flat().reduce((sum, { length }) => sum + length, 0) > longestZone) return undefined
+  const changes: Array<Change> = []
+  for (const part of parts) {
+    const its = yield* changesOf(part, from, to, budget)
+    if (its === undefined) return undefined
+    for (const change of its) changes.push(change)
+  }
+  changes.sort((a, b) => a.at - b.at)
+  const [first] = changes
+  if (first === undefined) return undefined
+  return (instant) => {
+    // The number of changes until then.
+    let [low, high] = [0, changes.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((changes[middle]?.at ?? Infinity) <= instant) low = middle + 1
+      else high = middle
+    }
+    return changes[low - 1]?.after ?? first.before
+  }
+}
+
+/** What the name of a zone means. */
+export type NamedZone =
+  | { readonly kind: "known"; readonly zone: Zone }
+  /** The tz database has it, but people may mean another clock by it: EST, GMT, CET. */
+  | { readonly kind: "abbreviation"; readonly zone: Zone }
+  | { readonly kind: "unknown" }
+
+const known = (zone: Zone): NamedZone => ({ kind: "known", zone })
+
+/**
+ * What a name means in a calendar, for times between two days. `rules`: its own zones. Some programs put words of their
+ * own before the name: /citadel.org/20210210_1/Europe/Berlin.
+ */
+export const zoneIn = function* (
+  rules: ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>,
+  name: string,
+  from: Day,
+  to: Day,
+  budget: DayBudget
+): Steps<NamedZone> {
+  const named = zoneNamed(name)
+  if (named !== undefined && named.includes("/")) return known(zoneOf(named))
+  const declared = rules.get(name)
+  const own = declared && (yield* zoneOfRules(declared, from, to, budget))
+  if (own !== undefined) return known(own)
+  const parts = name.split("/")
+  const placed = named ?? zoneNamed(parts.slice(-3).join("/")) ?? zoneNamed(parts.slice(-2).join("/"))
+  if (placed !== undefined) return known(zoneOf(placed))
+  // sabre/vobject 2.1.7 names the zone of a time with an offset by that: TZID="+02:00".
+  const offset = offsetOf(name.replace(/^(?:UTC|GMT)(?=[+-])/i, ""))
+  if (offset !== undefined) return known(fixedZone(offset))
+  const abbreviated = zoneAbbreviated(name)
+  return abbreviated === undefined ? { kind: "unknown" } : { kind: "abbreviation", zone: zoneOf(abbreviated) }
+}

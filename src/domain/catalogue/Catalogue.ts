@@ -1,0 +1,300 @@
+/** Reads the catalogue: playrooms and what they sell. Of what this process has read before, only the version is read again. */
+import { Clock, Context, Effect, Exit, Layer, Schema, Struct } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { PlayroomId } from "../../platform/ids/Ids.ts"
+import type { Instant } from "../../platform/time/LocalTime.ts"
+import { decodeRows } from "../../platform/database/Rows.ts"
+import { sharedStatement } from "../../platform/concurrency/SharedStatement.ts"
+import { keepRows, latestOf, type RowText, type RowVersion } from "./KnownRows.ts"
+import { AddOn } from "./Package.ts"
+import { PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue, Closure } from "./Playroom.ts"
+import { closureColumn, priceColumns, venueColumns, venueOf, VenueRow, ViewRow, viewVersion } from "./VenueRows.ts"
+import { viewOf } from "./Views.ts"
+
+/**
+ * The version of a playroom as read, and the time of the read in milliseconds: by this process's clock after the read,
+ * and by the database's clock.
+ */
+export interface Reading {
+  readonly version: string
+  readonly at: Instant
+  readonly database_at: number
+}
+
+/** A venue, and the read that it comes from. */
+export interface VenueReading {
+  readonly venue: Venue
+  readonly reading: Reading
+}
+
+/** So many venues are kept for `knownVenueOfPackage`. */
+const maxKnown = 500
+
+/** Views that one statement reads. */
+const maxViews = 32
+
+/** So many playrooms of an operator are chosen from at its desk. */
+const maxOfOperator = 200
+
+/** A closure with its playroom. */
+export const PlayroomClosure = Schema.Struct({
+  ...Closure.fields,
+  playroom_id: PlayroomId,
+  playroom_name: Schema.String,
+  time_zone: Schema.String,
+  /** Who at the venue closed this time; null: the catalogue file does. */
+  made_by: Schema.NullOr(Schema.String)
+})
+export type PlayroomClosure = typeof PlayroomClosure.Type
+
+/** Which closures; conditions are joined by "and". */
+export interface ClosuresOf {
+  readonly operator_id?: string
+  readonly playroom_id?: string
+  readonly closure_id?: string
+  /** Only those after this one. */
+  readonly after?: Pick<PlayroomClosure, "closure_id" | "playroom_id" | "start">
+}
+
+/** An add-on, whether or not it is still sold. */
+const NamedAddOn = Schema.Struct(Struct.pick(AddOn.fields, ["add_on_id", "name", "unit"]))
+export type NamedAddOn = typeof NamedAddOn.Type
+
+const unitRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
+const addOnRows = decodeRows(Schema.Array(NamedAddOn))
+
+export class Catalogue extends Context.Service<
+  Catalogue,
+  {
+    /**
+     * A listed playroom, its operator, and its packages and add-ons on sale. Includes operators that may not sell
+     * (`sells` in `Operator.ts`).
+     */
+    readonly venue: (playroom_id: string) => Effect.Effect<Venue, PlayroomNotFound | SqlError.SqlError>
+    /**
+     * The same for several, by playroom id. Unknown and unlisted ones are absent. `versionsOf` reads the versions
+     * (`catalogue_versions` in `sql/`) of those that this process has read before, for a caller with more to read of them.
+     */
+    readonly venues: (
+      playroom_ids: ReadonlyArray<string>,
+      versionsOf?: (before: ReadonlyMap<string, Venue>) => Effect.Effect<ReadonlyArray<RowVersion>, SqlError.SqlError>
+    ) => Effect.Effect<ReadonlyMap<string, Venue>, SqlError.SqlError>
+    /**
+     * The listed venues of a playroom's operator: that playroom, then those of its city, each by name; at most `limit`.
+     * `only`: none but this one.
+     */
+    readonly ofSameOperator: (
+      playroom_id: string,
+      limit: number,
+      only?: string
+    ) => Effect.Effect<ReadonlyArray<Venue>, SqlError.SqlError>
+    /** Names and units of add-ons, also of those that are not sold any more. Unknown ones are absent. */
+    readonly addOns: (add_on_ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<NamedAddOn>, SqlError.SqlError>
+    /** The same of an operator, by name; at most `maxOfOperator`. */
+    readonly venuesOfOperator: (operator_id: string) => Effect.Effect<ReadonlyArray<Venue>, SqlError.SqlError>
+    /** The venue that sells a package. */
+    readonly venueOfPackage: (package_id: string) => Effect.Effect<VenueReading, PackageNotFound | SqlError.SqlError>
+    /**
+     * What this process read last of the venue that sells a package, if it is kept. It may have changed since, so compare
+     * its version with the database's before anything is told or done by it.
+     */
+    readonly knownVenueOfPackage: (package_id: string) => VenueReading | undefined
+    /** The version of a playroom. It changes with the playroom, its operator, its packages and its add-ons. */
+    readonly version: (playroom_id: string) => Effect.Effect<string | undefined, SqlError.SqlError>
+    /** The view for `get_playroom`, with the next ten closures within the booking horizon. */
+    readonly view: (playroom_id: string) => Effect.Effect<PlayroomView, PlayroomNotFound | SqlError.SqlError>
+    /** Closures that overlap [from, to), in order of start. */
+    readonly closures: (
+      playroom_id: string,
+      from: Instant,
+      to: Instant
+    ) => Effect.Effect<ReadonlyArray<Closure>, SqlError.SqlError>
+    /** Closures that overlap [from, to), by playroom and start; at most `limit`. */
+    readonly closuresOf: (
+      of: ClosuresOf,
+      from: Instant,
+      to: Instant,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<PlayroomClosure>, SqlError.SqlError>
+    /** How many units there are of each room and each stock of a playroom, or of an operator; by id, at most `limit`. */
+    readonly unitsOf: (
+      of: Pick<ClosuresOf, "operator_id" | "playroom_id">,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<{ readonly resource_id: string; readonly units: number }>, SqlError.SqlError>
+  }
+>()("playroom/catalogue/Catalogue") {
+  static readonly layer = Layer.effect(
+    Catalogue,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const columns = venueColumns(sql)
+      const venueVersion = sql`catalogue_version(p.playroom_id)`
+      const decodeVenue = Schema.decodeEffect(Schema.fromJsonString(VenueRow))
+      const knownVenues = keepRows((text) => Effect.map(Effect.orDie(decodeVenue(text)), venueOf))
+      const known = latestOf<VenueReading>(maxKnown)
+      const decodeView = Schema.decodeEffect(Schema.fromJsonString(ViewRow))
+      const knownViews = keepRows((text) =>
+        Effect.map(Effect.orDie(decodeView(text)), (view) => viewOf(venueOf(view), view.closures, view))
+      )
+      /** Rows of listed playrooms as texts. Without `offset` the version would be asked for twice. */
+      const texts = (selected: Statement.Fragment, version: Statement.Fragment, which: Statement.Fragment) =>
+        sql<RowText>`select playroom_id, version, to_json(v)::text as text from (select ${selected}, ${version} as version
+          from playroom p join operator o using (operator_id) where ${which} and p.listed offset 0) v`
+      const ofThese = (playroom_ids: ReadonlyArray<string>) =>
+        sql`p.playroom_id = any((select ${playroom_ids}::text[])::text[])`
+      const versions = (version: Statement.Fragment, playroom_ids: ReadonlyArray<string>) =>
+        sql<RowVersion>`select playroom_id, ${version} as version from playroom p where ${ofThese(playroom_ids)}`
+      const closureRows = decodeRows(Schema.Array(Closure))
+      const playroomClosures = decodeRows(Schema.Array(PlayroomClosure))
+
+      const venueVersions = (before: ReadonlyMap<string, Venue>) =>
+        sql<RowVersion>`select playroom_id, version from catalogue_versions(${[...before.keys()]}::text[])`
+      const venues: Catalogue["Service"]["venues"] = Effect.fn("Catalogue.venues")(
+        (playroom_ids, versionsOf = venueVersions) =>
+          knownVenues.read(playroom_ids, versionsOf, (ids) => texts(columns, venueVersion, ofThese(ids)))
+      )
+
+      const venuesOfOperator = Effect.fn("Catalogue.venuesOfOperator")(function* (operator_id: string) {
+        const rows = yield* texts(
+          columns,
+          venueVersion,
+          sql`p.playroom_id in (select playroom_id from playroom where operator_id = ${operator_id} and listed
+            order by name collate "C", playroom_id limit ${maxOfOperator}::int)`
+        )
+        const found = yield* Effect.forEach(rows, knownVenues.from)
+        return found.toSorted((one, other) => (one.playroom.name < other.playroom.name ? -1 : 1))
+      })
+
+      const venue = Effect.fn("Catalogue.venue")(function* (playroom_id: string) {
+        const found = (yield* venues([playroom_id])).get(playroom_id)
+        return found ?? (yield* new PlayroomNotFound({ playroom_id }))
+      })
+
+      const ofSameOperator = Effect.fn("Catalogue.ofSameOperator")(function* (
+        playroom_id: string,
+        limit: number,
+        only?: string
+      ) {
+        const rows = yield* sql<{ readonly playroom_id: string }>`select p.playroom_id from playroom own
+          join playroom p on p.operator_id = own.operator_id and p.listed
+            and p.playroom_id = coalesce(${only ?? null}::text, p.playroom_id)
+          where own.playroom_id = ${playroom_id}
+          order by p.playroom_id <> own.playroom_id, p.city <> own.city, p.name collate "C", p.playroom_id limit ${limit}::int`
+        const ids = rows.map((row) => row.playroom_id)
+        const found = yield* venues(ids)
+        return ids.flatMap((id) => found.get(id) ?? [])
+      })
+
+      const addOns = Effect.fn("Catalogue.addOns")((add_on_ids: ReadonlyArray<string>) =>
+        addOnRows(sql`select add_on_id, name, unit from add_on where add_on_id = any(${add_on_ids}::text[])`)
+      )
+
+      const venueOfPackage = Effect.fn("Catalogue.venueOfPackage")(function* (package_id: string) {
+        const [row] = yield* sql<RowText & Pick<Reading, "database_at">>`
+          select *, extract(epoch from clock_timestamp())::float8 * 1000 as database_at from (${texts(
+            columns,
+            venueVersion,
+            sql`p.playroom_id = (select playroom_id from package where package_id = ${package_id} and on_sale)`
+          )}) r`
+        if (row === undefined) return yield* new PackageNotFound({ package_id })
+        const { database_at, version } = row
+        const reading: Reading = { version, at: yield* Clock.currentTimeMillis, database_at }
+        const read: VenueReading = { venue: yield* knownVenues.from(row), reading }
+        known.set(package_id, read)
+        return read
+      })
+
+      const version = Effect.fn("Catalogue.version")(function* (playroom_id: string) {
+        const [row] = yield* sql<{
+          readonly version: string | null
+        }>`select catalogue_version(${playroom_id}) as version`
+        return row?.version ?? undefined
+      })
+
+      // Composed once, with any time and any ids: they are the most frequent reads, and only their values change.
+      const composed = <Row extends RowVersion>(statement: Statement.Statement<Row>) => {
+        const [text, values] = statement.compile()
+        return (playroom_ids: ReadonlyArray<string>, now: Instant) =>
+          sql.unsafe<Row>(
+            text,
+            values.map((value) => (value instanceof Date ? new Date(now) : playroom_ids))
+          )
+      }
+      const viewVersions = composed(versions(viewVersion(sql, 0), []))
+      const viewTexts = composed(
+        texts(sql`${columns}, ${closureColumn(sql, 0)}, ${priceColumns(sql, 0)}`, viewVersion(sql, 0), ofThese([]))
+      )
+      const readViews = Effect.fnUntraced(function* (playroom_ids: ReadonlyArray<string>) {
+        const now = yield* Clock.currentTimeMillis
+        const views = yield* knownViews.read(
+          [...new Set(playroom_ids)],
+          (before) => viewVersions([...before.keys()], now),
+          (ids) => viewTexts(ids, now)
+        )
+        return playroom_ids.map((playroom_id) => {
+          const view = views.get(playroom_id)
+          return view === undefined ? Exit.fail(new PlayroomNotFound({ playroom_id })) : Exit.succeed(view)
+        })
+      })
+      // A statement for each call would be most of what a call costs.
+      const sharedView = sharedStatement<string, PlayroomView, PlayroomNotFound | SqlError.SqlError>(
+        { name: "Catalogue.views", most: maxViews },
+        readViews
+      )
+      // `Effect.fn` takes a stack trace for each call.
+      const view = (playroom_id: string) =>
+        sharedView(playroom_id).pipe(Effect.withSpan("Catalogue.view", {}, { captureStackTrace: false }))
+
+      const closures = Effect.fn("Catalogue.closures")((playroom_id: string, from: Instant, to: Instant) =>
+        closureRows(sql`select closure_id, lower(during) as start, upper(during) as "end", reason from closure
+          where playroom_id = ${playroom_id} and during && tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz)
+          order by lower(during)`)
+      )
+
+      const closuresOf = Effect.fn("Catalogue.closuresOf")(
+        ({ after, closure_id, operator_id, playroom_id }: ClosuresOf, from: Instant, to: Instant, limit: number) =>
+          playroomClosures(sql`select c.closure_id, lower(c.during) as start, upper(c.during) as "end", c.reason, c.playroom_id,
+              p.name as playroom_name, p.time_zone, c.made_by
+            from closure c join playroom p on p.playroom_id = c.playroom_id
+            where ${operator_id === undefined ? sql`true` : sql`c.operator_id = ${operator_id}`}
+              and ${playroom_id === undefined ? sql`true` : sql`c.playroom_id = ${playroom_id}`}
+              and ${closure_id === undefined ? sql`true` : sql`c.closure_id = ${closure_id}`} and c.during && tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz)
+              and ${
+                after === undefined
+                  ? sql`true`
+                  : sql`(p.name collate "C", c.playroom_id, lower(c.during), c.closure_id) >
+                ((select name from playroom where playroom_id = ${after.playroom_id}) collate "C", ${after.playroom_id}, ${new Date(after.start)}::timestamptz, ${after.closure_id})`
+              }
+            order by p.name collate "C", c.playroom_id, lower(c.during), c.closure_id limit ${limit}::int`)
+      )
+
+      const unitsOf = Effect.fn("Catalogue.unitsOf")(
+        ({ operator_id, playroom_id }: Pick<ClosuresOf, "operator_id" | "playroom_id">, limit: number) =>
+          unitRows(sql`select r.resource_id, r.units from resource r
+            where ${operator_id === undefined ? sql`true` : sql`r.operator_id = ${operator_id}`}
+              and ${
+                playroom_id === undefined
+                  ? sql`true`
+                  : sql`(r.playroom_id = ${playroom_id} or r.playroom_id is null
+                and r.operator_id = (select operator_id from playroom where playroom_id = ${playroom_id}))`
+              }
+            order by r.resource_id limit ${limit}::int`)
+      )
+
+      return Catalogue.of({
+        venue,
+        venues,
+        ofSameOperator,
+        addOns,
+        venuesOfOperator,
+        venueOfPackage,
+        knownVenueOfPackage: known.get,
+        version,
+        view,
+        closures,
+        closuresOf,
+        unitsOf
+      })
+    })
+  )
+}

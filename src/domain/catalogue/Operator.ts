@@ -1,0 +1,114 @@
+/** The business that rents out playrooms. */
+import { Schema } from "effect"
+import { OperatorId } from "../../platform/ids/Ids.ts"
+import { dayMs, type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
+
+/**
+ * `connected_account_id` is the operator's account at the payment provider, which takes its customers' money.
+ * `billing_customer_id` is the customer that pays us. Its subscription is paid until `paid_through` (an instant).
+ */
+export const Operator = Schema.Struct({
+  operator_id: OperatorId,
+  name: Schema.NonEmptyString,
+  support_email: Schema.optionalKey(Schema.String),
+  phone: Schema.optionalKey(Schema.String),
+  /** Who sells by law, and its tax number: for receipts. */
+  legal_name: Schema.optionalKey(Schema.String),
+  tax_number: Schema.optionalKey(Schema.String),
+  connected_account_id: Schema.optionalKey(Schema.NonEmptyString),
+  billing_customer_id: Schema.optionalKey(Schema.NonEmptyString),
+  application_fee_percent: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 })),
+  paid_through: Schema.optionalKey(Schema.Int),
+  suspended_at: Schema.optionalKey(Schema.Int)
+})
+export type Operator = typeof Operator.Type
+
+/** How people reach an operator. */
+export const VenueContact = Schema.Struct({
+  email: Schema.optionalKey(Schema.String.annotate({ description: "To write to." })),
+  phone: Schema.optionalKey(Schema.String.annotate({ description: "To call." }))
+})
+export type VenueContact = typeof VenueContact.Type
+
+/** How people reach the operator; undefined if only at the venue. */
+export const contactOf = ({ phone, support_email }: Pick<Operator, "phone" | "support_email">) =>
+  phone === undefined && support_email === undefined
+    ? undefined
+    : ({
+        ...(support_email === undefined ? {} : { email: support_email }),
+        ...(phone === undefined ? {} : { phone })
+      } satisfies VenueContact)
+
+/** How long an operator may sell after the paid period of its subscription. */
+export const subscriptionGraceMs = 7 * dayMs
+
+/**
+ * A subscription is paid for at most three years at a time (https://docs.stripe.com/api/prices/create,
+ * `recurring.interval_count`), perhaps after a trial. A payment further ahead than this is a mistake.
+ */
+export const maxPaidAheadMs = 5 * 365 * dayMs
+
+/** A stored `paid_through` further ahead than this is a mistake, by any writer. */
+export const implausiblePaidAheadMs = 100 * 365 * dayMs
+
+/**
+ * The last instant at which the operator may sell: the end of its subscription and grace. Infinite for operators
+ * without billing.
+ */
+export const lastSale = (operator: Pick<Operator, "billing_customer_id" | "paid_through">): Instant =>
+  operator.billing_customer_id === undefined ? Infinity : (operator.paid_through ?? 0) + subscriptionGraceMs - 1
+
+/**
+ * `suspended`: by a person. `no_account`: it can't take payments. `lapsed`: its subscription and the grace have ended.
+ */
+export type OffSale = "suspended" | "no_account" | "lapsed"
+
+/** Why the operator is not listed and sells nothing; empty if it may sell. */
+export const offSale = (
+  operator: Pick<Operator, "connected_account_id" | "billing_customer_id" | "paid_through" | "suspended_at">,
+  now: Instant
+): ReadonlyArray<OffSale> => [
+  ...(operator.suspended_at === undefined ? [] : ["suspended" as const]),
+  ...(operator.connected_account_id === undefined ? ["no_account" as const] : []),
+  ...(now <= lastSale(operator) ? [] : ["lapsed" as const])
+]
+
+/**
+ * Whether the operator may be listed and sell: not suspended, able to take payments, and paid up or within the grace.
+ */
+export const sells = (
+  operator: Pick<Operator, "connected_account_id" | "billing_customer_id" | "paid_through" | "suspended_at">,
+  now: Instant
+): boolean => offSale(operator, now).length === 0
+
+/** Who made a change to an operator, and why: a person's reason, or the invoice. */
+export interface ChangedBy {
+  readonly who: string
+  readonly reason?: string
+}
+
+/**
+ * An event of an operator's history. `was` and `became` are instants (RFC 3339, UTC), an account, the time that was closed, as an
+ * interval of ISO 8601, or who was invited to the desk, got another role there or was removed.
+ */
+export const OperatorEvent = Schema.Struct({
+  at: InstantFromDate,
+  event: Schema.Literals([
+    "paid_through",
+    "suspended",
+    "resumed",
+    "connected",
+    "closed",
+    "reopened",
+    "staff_invited",
+    "staff_role_changed",
+    "staff_removed"
+  ]),
+  /** What was closed or reopened. */
+  playroom_id: Schema.NullOr(Schema.String),
+  who: Schema.String,
+  reason: Schema.NullOr(Schema.String),
+  was: Schema.NullOr(Schema.String),
+  became: Schema.NullOr(Schema.String)
+})
+export type OperatorEvent = typeof OperatorEvent.Type

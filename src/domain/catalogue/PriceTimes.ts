@@ -1,0 +1,234 @@
+/**
+ * When the lowest of a package's prices holds, in words: "weekdays until 12:00; otherwise £7.50". A price without a date
+ * is told with these words only. Pure.
+ */
+import { addDays, clockTimeOf, shortDate, weekdays as allWeekdays } from "../../platform/time/LocalTime.ts"
+import { display } from "../../platform/money/Money.ts"
+import type { PriceRule } from "./Package.ts"
+import type { TimeCell, TimeGrid } from "./PriceRules.ts"
+
+/** When a package can be booked, as far as its rules tell starts apart. The same rules apply in all cells of a group. */
+export interface BookableTimes {
+  readonly grid: TimeGrid
+  readonly groups: ReadonlyArray<{
+    readonly rules: ReadonlyArray<PriceRule>
+    readonly cells: ReadonlyArray<TimeCell>
+  }>
+}
+
+/** An amount, and the cells in which it is that. */
+interface TimedAmount {
+  readonly amount: number
+  readonly cells: ReadonlyArray<TimeCell>
+}
+
+/** An amount at every bookable start of a package. */
+export interface TimedAmounts {
+  readonly grid: TimeGrid
+  readonly amounts: ReadonlyArray<TimedAmount>
+}
+
+/** The amounts that depend on nothing but the rules that apply. */
+export const amountsAt = (
+  { grid, groups }: BookableTimes,
+  amountOf: (rules: ReadonlyArray<PriceRule>) => number
+): TimedAmounts => ({ grid, amounts: groups.map(({ cells, rules }) => ({ amount: amountOf(rules), cells })) })
+
+/** The lowest amount; undefined if nothing can be booked. */
+export const lowestIn = ({ amounts }: TimedAmounts): number | undefined =>
+  amounts.length === 0 ? undefined : Math.min(...amounts.map(({ amount }) => amount))
+
+/** Neighbouring periods or parts of the day, in which the lowest amount holds on the same conditions. */
+type Stretch = ReadonlyArray<number>
+
+/** Some stretches of periods (from `periods[0]` to `periods[1]`, or all others), weekdays, and stretches of the day. */
+interface Window {
+  readonly others: boolean
+  readonly periods: readonly [from: number, to: number]
+  readonly weekdays: ReadonlyArray<number>
+  readonly parts: readonly [from: number, to: number]
+}
+
+/** So many stretches are looked through for a window; with more, the words would be no help. */
+const mostPeriods = 8
+const mostParts = 10
+
+/** Merges neighbours that look alike. `look`: what holds in a period or part, as text. */
+const stretchesOf = (places: Iterable<number>, look: (place: number) => string): ReadonlyArray<Stretch> => {
+  const stretches: Array<{ readonly look: string; readonly places: Array<number> }> = []
+  for (const place of [...new Set(places)].sort((a, b) => a - b)) {
+    const last = stretches.at(-1)
+    if (last !== undefined && last.look === look(place)) last.places.push(place)
+    else stretches.push({ look: look(place), places: [place] })
+  }
+  return stretches.map(({ places: merged }) => merged)
+}
+
+/** Every run of neighbours among so many, the longest first. */
+const runsOf = (count: number): ReadonlyArray<readonly [from: number, to: number]> =>
+  Array.from({ length: count }, (_, from) =>
+    Array.from({ length: count - from }, (__, more) => [from, from + more] as const)
+  )
+    .flat()
+    .sort(([a, b], [c, d]) => d - c - (b - a))
+
+const isInside = ([from, to]: readonly [number, number], place: number): boolean => from <= place && place <= to
+
+/** The cells of the lowest amount and all others, by stretches. */
+class Chart {
+  readonly periods: ReadonlyArray<Stretch>
+  readonly parts: ReadonlyArray<Stretch>
+  readonly sold: ReadonlyArray<number>
+  readonly #cells: ReadonlyArray<TimeCell & { readonly lowest: boolean }>
+
+  constructor({ amounts }: TimedAmounts, lowest: number) {
+    const cells = amounts.flatMap((one) => one.cells.map((cell) => ({ ...cell, lowest: one.amount === lowest })))
+    const looks = (key: (cell: TimeCell) => number, rest: (cell: TimeCell) => number) => {
+      const by = new Map<number, Array<string>>()
+      for (const cell of cells) {
+        const its = by.get(key(cell)) ?? []
+        by.set(key(cell), its)
+        its.push(`${cell.weekday} ${rest(cell)} ${cell.lowest}`)
+      }
+      const texts = new Map([...by].map(([place, its]) => [place, its.sort().join()]))
+      return stretchesOf(by.keys(), (place) => texts.get(place) ?? "")
+    }
+    this.#cells = cells
+    this.periods = looks(
+      ({ period }) => period,
+      ({ part }) => part
+    )
+    this.parts = looks(
+      ({ part }) => part,
+      ({ period }) => period
+    )
+    this.sold = allWeekdays.map((_, day) => day).filter((day) => cells.some(({ weekday }) => weekday === day))
+  }
+
+  /** Whether a cell lies in a window. */
+  isIn({ others, parts, periods, weekdays }: Window): (cell: TimeCell) => boolean {
+    const period = this.periods.map((_, i) => isInside(periods, i) !== others)
+    const inside = new Set(this.periods.flatMap((stretch, i) => (period[i] === true ? stretch : [])))
+    const clock = new Set(this.parts.flatMap((stretch, i) => (isInside(parts, i) ? stretch : [])))
+    return (cell) => inside.has(cell.period) && clock.has(cell.part) && weekdays.includes(cell.weekday)
+  }
+
+  /** The window with the most cells of the lowest amount and no others; of several, the one with the fewest conditions. */
+  widest(): Window | undefined {
+    if (this.periods.length > mostPeriods || this.parts.length > mostParts) return undefined
+    const [periods, parts] = [runsOf(this.periods.length), runsOf(this.parts.length)]
+    const spans = [
+      ...periods.map((span) => ({ others: false, periods: span })),
+      ...periods
+        .filter(([from, to]) => from > 0 && to < this.periods.length - 1)
+        .map((span) => ({ others: true, periods: span }))
+    ]
+    let best: { readonly window: Window; readonly held: number } | undefined
+    for (const span of spans) {
+      for (const part of parts) {
+        const within = this.#cells.filter(this.isIn({ ...span, parts: part, weekdays: this.sold }))
+        const dear = new Set(within.flatMap(({ lowest, weekday }) => (lowest ? [] : [weekday])))
+        const held = within.filter(({ weekday }) => !dear.has(weekday)).length
+        if (held <= (best?.held ?? 0)) continue
+        best = { window: { ...span, parts: part, weekdays: this.sold.filter((day) => !dear.has(day)) }, held }
+      }
+    }
+    return best?.window
+  }
+}
+
+const dayName = (day: number): string => {
+  const name = allWeekdays[day] ?? ""
+  return `${name.charAt(0).toUpperCase()}${name.slice(1, 3)}`
+}
+
+const weekend = [5, 6]
+
+/** The days of a window among those on which the package is sold; "" for all of them. */
+const weekdayText = (days: ReadonlyArray<number>, sold: ReadonlyArray<number>): string => {
+  const same = (some: ReadonlyArray<number>) =>
+    days.join() === sold.filter((day) => some.includes(day)).join() && days.length > 1
+  if (days.length === sold.length) return ""
+  if (same([0, 1, 2, 3, 4])) return "weekdays"
+  if (same(weekend)) return "weekends"
+  const [first = 0] = days
+  const last = days.at(-1) ?? first
+  return days.length > 2 && last - first === days.length - 1
+    ? `${dayName(first)} to ${dayName(last)}`
+    : days.map(dayName).join(" and ")
+}
+
+const clockText = ({ parts: [from, to] }: Window, { parts }: Chart, { minutes }: TimeGrid): string => {
+  const [first = 0, last = 0] = [parts[from]?.[0], parts[to]?.at(-1)]
+  const opens = from === 0 ? "" : `from ${clockTimeOf(minutes[first - 1] ?? 0)}`
+  const closes = to === parts.length - 1 ? "" : `until ${clockTimeOf(minutes[last] ?? 0)}`
+  return [opens, closes].filter((text) => text !== "").join(" ")
+}
+
+const dateText = ({ others, periods: [from, to] }: Window, { periods }: Chart, { dates }: TimeGrid): string => {
+  const [first = 0, last = 0] = [periods[from]?.[0], periods[to]?.at(-1)]
+  const begins = dates[first - 1]
+  const next = dates[last]
+  const [opens, closes] = [
+    from === 0 || begins === undefined ? "" : shortDate(begins),
+    to === periods.length - 1 || next === undefined ? "" : shortDate(addDays(next, -1))
+  ]
+  if (opens === "" && closes === "") return ""
+  if (opens === closes) return others ? `except ${opens}` : `on ${opens}`
+  if (others) return `except ${opens} to ${closes}`
+  return opens === "" ? `until ${closes}` : closes === "" ? `from ${opens}` : `${opens} to ${closes}`
+}
+
+const windowText = (window: Window, chart: Chart, grid: TimeGrid): string =>
+  [
+    [weekdayText(window.weekdays, chart.sold), clockText(window, chart, grid)].filter((text) => text !== "").join(" "),
+    dateText(window, chart, grid)
+  ]
+    .filter((text) => text !== "")
+    .join(", ")
+
+/** When the lowest amount holds, and what it is at other times. */
+interface LowestTimes {
+  readonly times: string
+  readonly otherwise?: string
+}
+
+/** "£3.75 to £7.50", or one amount. */
+export const rangeText = (amounts: ReadonlyArray<number>, currency: string): string => {
+  const [least, most] = [Math.min(...amounts), Math.max(...amounts)]
+  return least === most ? display(least, currency) : `${display(least, currency)} to ${display(most, currency)}`
+}
+
+const lowestTimes = (timed: TimedAmounts, currency: string): LowestTimes => {
+  const { amounts, grid } = timed
+  const lowest = lowestIn(timed)
+  if (lowest === undefined || amounts.every(({ amount }) => amount === lowest)) return { times: "any time" }
+  const chart = new Chart(timed, lowest)
+  const window = chart.widest()
+  if (window === undefined) {
+    const most = Math.max(...amounts.map(({ amount }) => amount))
+    return { times: "at some times", otherwise: `up to ${display(most, currency)}` }
+  }
+  const inside = chart.isIn(window)
+  const rest = amounts.filter(({ cells }) => !cells.every(inside)).map(({ amount }) => amount)
+  return { times: windowText(window, chart, grid), otherwise: rangeText(rest, currency) }
+}
+
+const textOf = ({ otherwise, times }: LowestTimes): string =>
+  otherwise === undefined ? times : `${times}; otherwise ${otherwise}`
+
+/**
+ * When the lowest amount holds, and what it is at other times, in words. A start within the times has exactly that
+ * amount; `until` and `from` are clock times of starts, `until` excluded, and dates are included.
+ */
+export const whenLowest = (timed: TimedAmounts, currency: string): string => textOf(lowestTimes(timed, currency))
+
+/** An amount beside a price, and when it is that: "£3.75 then; otherwise £7.50", if at the same times as the price. */
+export const besideLowest = (beside: TimedAmounts, price: TimedAmounts, currency: string): string => {
+  const lowest = display(lowestIn(beside) ?? 0, currency)
+  const told = lowestTimes(beside, currency)
+  if (told.otherwise === undefined) return lowest
+  return told.times === lowestTimes(price, currency).times
+    ? `${lowest} ${textOf({ ...told, times: "then" })}`
+    : `${lowest}, ${textOf(told)}`
+}

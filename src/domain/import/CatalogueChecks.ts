@@ -1,0 +1,279 @@
+/** Checks a playroom of a catalogue file beyond the shape of its parts. Pure. Reports every fault with its path. */
+import {
+  firstOnGrid,
+  mergeSpans,
+  openingOn,
+  shiftSpan,
+  type Span,
+  spanOf,
+  stretchesIn
+} from "../availability/OpeningTimes.ts"
+import { isBalanceAtVenue, type RuleTimes } from "../catalogue/Package.ts"
+import { overriddenDates } from "../catalogue/Playroom.ts"
+import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
+import {
+  addDays,
+  datesFrom,
+  dayMinutes,
+  minutesOf,
+  type Weekday,
+  weekdayOf,
+  weekdays
+} from "../../platform/time/LocalTime.ts"
+import { isExactPercent } from "../../platform/money/Money.ts"
+import { chargeIssues, largestChargeIssues, stepIssues } from "./ChargeChecks.ts"
+import { closureRange, type FilePackage, type FilePlayroom, type Issue } from "./CatalogueSchema.ts"
+import { hoursIssues, quietIssues } from "./HoursChecks.ts"
+
+/** Names that are in the file more than once. `path` leads to a part, `id` is its name. */
+export const duplicateIssues = (
+  what: string,
+  items: ReadonlyArray<readonly [path: string, id: string | undefined]>
+): Array<Issue> => {
+  const first = new Map<string, string>()
+  return items.flatMap(([path, id]) => {
+    if (id === undefined) return []
+    const earlier = first.get(id)
+    if (earlier !== undefined) return [{ path, message: `${what} ${id} is already at ${earlier}` }]
+    first.set(id, path)
+    return []
+  })
+}
+
+/** The days that starts of day 0 depend on: the day before, the day itself, and the two days after it. */
+type Days = (day: number) => ReadonlyArray<Span>
+
+/** The package's days in an ordinary week and around an override. */
+const daysOf = (playroom: FilePlayroom, { schedule }: FilePackage): ReadonlyArray<Days> => {
+  const sold = (weekday: Weekday) => schedule.weekdays?.includes(weekday) ?? true
+  const usual = weekdays.flatMap((weekday, at): ReadonlyArray<Days> => {
+    const days: Days = (day) => {
+      const then = weekdays[(at + day + weekdays.length) % weekdays.length]
+      return playroom.opening_hours.filter((hours) => hours.weekday === then).map(spanOf)
+    }
+    return sold(weekday) ? [days] : []
+  })
+  const others = new Set(
+    playroom.overrides.flatMap((override) => {
+      const days = overriddenDates(override)
+      return days === undefined ? [] : datesFrom(days[0], addDays(days[1], 1))
+    })
+  )
+  return [
+    ...usual,
+    ...[...others]
+      .filter((date) => sold(weekdayOf(date)))
+      .map(
+        (date): Days =>
+          (day) =>
+            openingOn(playroom, addDays(date, day))
+      )
+  ]
+}
+
+/**
+ * Whether any of the clock minutes (the first on the grid if `times` is absent) starts a visit that fits into a day.
+ */
+const fitsOn = (
+  days: Days,
+  { grid_minutes }: FilePlayroom,
+  pkg: FilePackage,
+  times?: ReadonlyArray<number>
+): boolean => {
+  const spans = [-1, 0, 1, 2].map((day) => days(day).map((span) => shiftSpan(span, day)))
+  const runs = mergeSpans(spans.flat())
+  return spans
+    .slice(0, 2)
+    .flat()
+    .some((span) =>
+      stretchesIn(span, pkg.schedule).some((stretch) => {
+        const last = Math.min(stretch.last, dayMinutes)
+        const end = runs.find((run) => span.last <= run.last)?.last ?? span.last
+        return (times ?? [firstOnGrid(stretch, grid_minutes, 0)]).some(
+          (start) =>
+            stretch.first <= start &&
+            start < last &&
+            start + pkg.duration_minutes <= Math.min(end, stretch.until ?? end)
+        )
+      })
+    )
+}
+
+const scheduleIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): Array<Issue> => {
+  const { schedule, duration_minutes } = pkg
+  const at = `${path}.schedule`
+  const issues: Array<Issue> = []
+  if (schedule.from !== undefined && schedule.from === schedule.until)
+    issues.push({ path: `${at}.until`, message: `Expected another time than "from", ${schedule.from}` })
+  if (schedule.weekdays?.length === 0) issues.push({ path: `${at}.weekdays`, message: "Expected at least one weekday" })
+  if (schedule.times?.length === 0) issues.push({ path: `${at}.times`, message: "Expected at least one time" })
+  if (schedule.times !== undefined && (schedule.from !== undefined || schedule.until !== undefined))
+    issues.push({ path: at, message: 'Expected either "times" or "from" and "until", not both' })
+  issues.push(
+    ...duplicateIssues(
+      "Time",
+      (schedule.times ?? []).map((time, i) => [`${at}.times[${i}]`, time] as const)
+    )
+  )
+  const days = daysOf(playroom, pkg)
+  for (const [i, time] of (schedule.times ?? []).entries()) {
+    if (!days.some((day) => fitsOn(day, playroom, pkg, [minutesOf(time)])))
+      issues.push({
+        path: `${at}.times[${i}]`,
+        message: `A visit of ${duration_minutes} minutes from ${time} is outside the opening hours of its days`
+      })
+  }
+  if (schedule.times === undefined && !days.some((day) => fitsOn(day, playroom, pkg)))
+    issues.push({ path: at, message: `No opening hours of its days have room for ${duration_minutes} minutes` })
+  return issues
+}
+
+const ruleIssues = (path: string, rule: RuleTimes): Array<Issue> => {
+  const issues: Array<Issue> = []
+  if (rule.from !== undefined && rule.until !== undefined && rule.from >= rule.until)
+    issues.push({
+      path: `${path}.until`,
+      message: `Expected a time after ${rule.from}; a rule goes by the start's own date, past midnight takes a second one`
+    })
+  if (rule.weekdays?.length === 0) issues.push({ path: `${path}.weekdays`, message: "Expected at least one weekday" })
+  if (rule.date_from !== undefined && rule.date_to !== undefined && rule.date_from > rule.date_to)
+    issues.push({ path: `${path}.date_to`, message: `Expected a date from ${rule.date_from} on` })
+  return issues
+}
+
+/** Amounts are computed with three decimals of a percentage. More decimals would be rounded silently. */
+export const percentIssues = (percentages: ReadonlyArray<readonly [path: string, percent: number]>): Array<Issue> =>
+  percentages.flatMap(([path, percent]) =>
+    isExactPercent(percent) ? [] : [{ path, message: `Expected at most three decimals, got ${percent} %` }]
+  )
+
+const percentagesOf = (path: string, { cancellation, payment, pricing }: FilePackage) => [
+  ...pricing.rules.flatMap(({ change }, i) =>
+    "percent" in change ? [[`${path}.pricing.rules[${i}].change.percent`, change.percent] as const] : []
+  ),
+  ...(payment.kind === "deposit" && "percent" in payment.deposit
+    ? [[`${path}.payment.deposit.percent`, payment.deposit.percent] as const]
+    : []),
+  ...cancellation.map(({ refund_percent }, i) => [`${path}.cancellation[${i}].refund_percent`, refund_percent] as const)
+]
+
+const amountsOf = (path: string, { payment, pricing }: FilePackage) => [
+  [`${path}.pricing.base`, pricing.base] as const,
+  [`${path}.pricing.extra_child`, pricing.extra_child] as const,
+  [`${path}.pricing.adult`, pricing.adult] as const,
+  ...pricing.rules.flatMap(({ change }, i) =>
+    "amount" in change ? [[`${path}.pricing.rules[${i}].change.amount`, change.amount] as const] : []
+  ),
+  ...pricing.rules.flatMap(({ change }, i) =>
+    "prices" in change
+      ? Object.entries(change.prices).map(
+          ([name, amount]) => [`${path}.pricing.rules[${i}].change.prices.${name}`, amount] as const
+        )
+      : []
+  ),
+  ...(payment.kind === "deposit" && "amount" in payment.deposit
+    ? [[`${path}.payment.deposit.amount`, payment.deposit.amount] as const]
+    : [])
+]
+
+const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): Array<Issue> => {
+  const issues = [
+    ...scheduleIssues(path, playroom, pkg),
+    ...percentIssues(percentagesOf(path, pkg)),
+    ...stepIssues(playroom.currency, amountsOf(path, pkg)),
+    ...chargeIssues(path, playroom, pkg),
+    ...largestChargeIssues(path, playroom, pkg),
+    ...pkg.pricing.rules.flatMap((rule, i) => ruleIssues(`${path}.pricing.rules[${i}]`, rule)),
+    ...duplicateIssues(
+      "Tier",
+      pkg.cancellation.map(({ hours_before }, i) => [`${path}.cancellation[${i}]`, `${hours_before} hours`] as const)
+    )
+  ]
+  const { min_children, max_children } = pkg
+  if (min_children > max_children)
+    issues.push({ path: `${path}.max_children`, message: `Expected at least min_children, ${min_children}` })
+  if (max_children > playroom.capacity)
+    issues.push({
+      path: `${path}.max_children`,
+      message: `Expected at most the playroom's capacity, ${playroom.capacity}`
+    })
+  const { payment } = pkg
+  if (payment.kind === "deposit" && isBalanceAtVenue(pkg) && payment.balance_due_hours_before > 0)
+    issues.push({
+      path: `${path}.payment.balance_due_hours_before`,
+      message: "Expected 0 beside `balance: at_venue`: what is paid at the venue is due when the visit starts"
+    })
+  if (payment.kind === "deposit" && (payment.release_unpaid_after_hours ?? -1) >= payment.balance_due_hours_before)
+    issues.push({
+      path: `${path}.payment.release_unpaid_after_hours`,
+      message: `Expected fewer hours than balance_due_hours_before, ${payment.balance_due_hours_before}: places can only be released before the visit`
+    })
+  if (refundsMoreLater(pkg.cancellation))
+    issues.push({
+      path: `${path}.cancellation`,
+      message: "Expected no tier to refund more than an earlier cancellation does"
+    })
+  return issues
+}
+
+const closureIssues = (path: string, { closures, time_zone }: FilePlayroom): Array<Issue> => {
+  const ranges = closures
+    .map((closure, i) => ({ ...closureRange(time_zone, closure), i }))
+    .sort((a, b) => a.start - b.start || a.i - b.i)
+  return ranges.flatMap(({ start, i }, n) => {
+    const before = ranges[n - 1]
+    return before !== undefined && start < before.end
+      ? [{ path: `${path}.closures[${i}]`, message: `Overlaps closures[${before.i}]` }]
+      : []
+  })
+}
+
+/** All issues within one playroom of the file at `path`. */
+export const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
+  const issues = [
+    ...hoursIssues(path, playroom),
+    ...duplicateIssues(
+      "Date",
+      playroom.overrides.map(({ date }, i) => [`${path}.overrides[${i}].date`, date] as const)
+    ),
+    ...quietIssues(path, playroom),
+    ...closureIssues(path, playroom),
+    ...percentIssues([[`${path}.tax.rate_percent`, playroom.tax.rate_percent]]),
+    ...stepIssues(
+      playroom.currency,
+      playroom.add_ons.flatMap(({ rules, unit_amount }, i) => [
+        [`${path}.add_ons[${i}].unit_amount`, unit_amount] as const,
+        ...rules.map(
+          ({ change }, j) =>
+            [`${path}.add_ons[${i}].rules[${j}].change.prices.unit_amount`, change.prices.unit_amount] as const
+        )
+      ])
+    ),
+    ...playroom.add_ons.flatMap(({ rules }, i) =>
+      rules.flatMap((rule, j) => ruleIssues(`${path}.add_ons[${i}].rules[${j}]`, rule))
+    ),
+    ...playroom.packages.flatMap((pkg, i) => packageIssues(`${path}.packages[${i}]`, playroom, pkg)),
+    ...duplicateIssues(
+      "Amenity",
+      playroom.amenities.map((it, i) => [`${path}.amenities[${i}]`, it.toLowerCase()] as const)
+    )
+  ]
+  const { accessibility_features = [], accessibility_lacks = [] } = playroom
+  issues.push(
+    ...duplicateIssues("Feature", [
+      ...accessibility_features.map((it, i) => [`${path}.accessibility_features[${i}]`, it] as const),
+      ...accessibility_lacks.map((it, i) => [`${path}.accessibility_lacks[${i}]`, it] as const)
+    ])
+  )
+  if (playroom.age_min > playroom.age_max)
+    issues.push({ path: `${path}.age_max`, message: `Expected at least age_min, ${playroom.age_min}` })
+  if (playroom.packages.length === 0)
+    issues.push({ path: `${path}.packages`, message: "Expected at least one package" })
+  for (const [i, { stock, max_quantity, uses }] of playroom.add_ons.entries()) {
+    if (stock !== undefined && uses !== undefined)
+      issues.push({ path: `${path}.add_ons[${i}].stock`, message: `Expected either "stock" or "uses", not both` })
+    if (stock !== undefined && max_quantity > stock)
+      issues.push({ path: `${path}.add_ons[${i}].max_quantity`, message: `Expected at most the stock, ${stock}` })
+  }
+  return issues
+}

@@ -1,0 +1,271 @@
+/**
+ * Keeps resources and closures in step with occupancy during an import. A closure occupies every unit of its playroom,
+ * so the one constraint of occupancy refuses a booking in it. Booked units are never taken away: conflicting bookings
+ * are reported. What the venue closed itself stays as it is.
+ */
+import { Effect, Schema } from "effect"
+import { lockingInOrder } from "../availability/Occupancy.ts"
+import type { Claims } from "../booking/Claims.ts"
+import { isOverbooked, keepClosurePlaces } from "../booking/ClosedTime.ts"
+import type { SqlClient } from "effect/sql"
+import { BookingId } from "../../platform/ids/Ids.ts"
+import { type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
+import { decodeRows } from "../../platform/database/Rows.ts"
+import type { IdentifiedPlayroom } from "./CatalogueIds.ts"
+import { closureRange } from "./CatalogueSchema.ts"
+
+/** A booking that overlaps a new closure, or has more units than are left. Instants are milliseconds. */
+export const BookingInTheWay = Schema.Struct({
+  booking_id: BookingId,
+  reference: Schema.String,
+  status: Schema.String,
+  starts_at: InstantFromDate,
+  ends_at: InstantFromDate,
+  time_zone: Schema.String,
+  children: Schema.Int,
+  adults: Schema.Int,
+  contact_name: Schema.String,
+  contact_email: Schema.String,
+  contact_phone: Schema.NullOr(Schema.String),
+  currency: Schema.String,
+  /** What was paid and has not gone back, in minor units. */
+  paid: Schema.Int,
+  why: Schema.String
+})
+export type BookingInTheWay = typeof BookingInTheWay.Type
+
+/** Its columns of the booking `b`, but for `why`. */
+const bookingColumns = `b.booking_id, b.reference, b.status, b.starts_at, b.ends_at, b.terms ->> 'time_zone' as time_zone, b.children,
+  b.adults, b.contact_name, b.contact_email, b.contact_phone, b.currency, b.paid - b.refunded as paid`
+
+const bookingRows = decodeRows(Schema.Array(BookingInTheWay))
+const closureRows = decodeRows(
+  Schema.Array(
+    Schema.Struct({
+      closure_id: Schema.String,
+      playroom_id: Schema.String,
+      start: InstantFromDate,
+      end: InstantFromDate,
+      reason: Schema.String
+    })
+  )
+)
+const unitRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
+const lapsedRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: Schema.String })))
+const resourceRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String })))
+
+const resourcesOf = (playroom: IdentifiedPlayroom) => {
+  const { name, operator_id, playroom_id } = playroom
+  return [
+    { resource_id: String(playroom_id), operator_id, playroom_id, units: playroom.capacity, what: name },
+    ...playroom.add_ons.flatMap((it) =>
+      it.stock === undefined || it.uses !== undefined
+        ? []
+        : [
+            {
+              resource_id: String(it.add_on_id),
+              operator_id,
+              playroom_id,
+              units: it.stock,
+              what: `${it.name} of ${name}`
+            }
+          ]
+    )
+  ]
+}
+type ResourceOfFile = ReturnType<typeof resourcesOf>[number]
+
+/** A resource that may have fewer units than are booked of it. Shared stock is of no playroom. */
+interface Shrunk extends Pick<ResourceOfFile, "resource_id" | "units" | "what"> {
+  readonly playroom_id: string | null
+}
+
+const closuresOf = ({ name, operator_id, playroom_id, time_zone, closures }: IdentifiedPlayroom) =>
+  closures.map(({ closure_id, from, reason, to }) => {
+    const { start, end } = closureRange(time_zone, { from, to })
+    // Named by the file's own words: the id of a new closure is lost if the import is refused.
+    const what = `closure ${from === to ? from : `${from} to ${to}`} of ${name}, ${reason}`
+    return { closure_id: String(closure_id), operator_id, playroom_id, start, end, reason, what }
+  })
+type ClosureOfFile = ReturnType<typeof closuresOf>[number]
+
+const times = (closures: ReadonlyArray<ClosureOfFile>): string =>
+  JSON.stringify(
+    closures.map((it) => ({ ...it, start: new Date(it.start).toISOString(), end: new Date(it.end).toISOString() }))
+  )
+
+/** Bookings that overlap these closures, or have units beyond the new size of these resources. */
+const conflictingBookings = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  moved: ReadonlyArray<ClosureOfFile>,
+  shrunk: ReadonlyArray<Shrunk>,
+  now: Instant
+) {
+  const inClosures =
+    moved.length === 0
+      ? []
+      : yield* bookingRows(sql`
+select distinct ${sql.literal(bookingColumns)}, c.what as why
+from jsonb_to_recordset(${times(moved)}::jsonb) as c (closure_id text, playroom_id text, start timestamptz, "end" timestamptz, what text)
+join occupancy o on o.resource_id = c.playroom_id and o.during && tstzrange(c.start, c."end")
+join booking b on b.booking_id = o.booking_id
+where upper(o.during) > ${new Date(now)}::timestamptz order by b.starts_at, b.booking_id`)
+  const overbooked =
+    shrunk.length === 0
+      ? []
+      : yield* bookingRows(sql`
+select distinct ${sql.literal(bookingColumns)}, r.what || ' has only ' || r.units || ' now' as why
+from jsonb_to_recordset(${JSON.stringify(shrunk)}::jsonb) as r (resource_id text, playroom_id text, units int, what text)
+join occupancy o on o.resource_id = r.resource_id
+join booking b on b.booking_id = o.booking_id
+where upper(o.during) > ${new Date(now)}::timestamptz and ${isOverbooked(sql)}
+order by b.starts_at, b.booking_id`)
+  return [...inClosures, ...overbooked]
+})
+
+/** Holds whose time is up, and that still have places of these resources. */
+const lapsedIn = (sql: SqlClient.SqlClient, shrunk: ReadonlyArray<Shrunk>, now: Instant) =>
+  lapsedRows(sql`select distinct b.booking_id from occupancy o join booking b on b.booking_id = o.booking_id
+    where o.resource_id = any(${shrunk.map(({ resource_id }) => resource_id)}::text[])
+      and upper(o.during) > ${new Date(now)}::timestamptz and has_lapsed(b, ${new Date(now)}::timestamptz)`)
+
+/** The same, once lapsed holds among them, and beside them, are released. */
+export const conflictsOf = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  moved: ReadonlyArray<ClosureOfFile>,
+  shrunk: ReadonlyArray<Shrunk>,
+  claims: Claims["Service"],
+  now: Instant
+) {
+  const find = conflictingBookings(sql, moved, shrunk, now)
+  const conflicts = yield* find
+  if (conflicts.length === 0) return conflicts
+  const lapsed = shrunk.length === 0 ? [] : yield* lapsedIn(sql, shrunk, now)
+  yield* claims.releaseUnlocked(
+    [...conflicts, ...lapsed].map(({ booking_id }) => booking_id),
+    now
+  )
+  return yield* find
+})
+
+/**
+ * Creates and deletes the resources of add-ons, as the file gives them stock or not. From then on, the units of live
+ * bookings are counted, including those sold without a limit. Succeeds with the stock of which bookings were counted.
+ */
+const countAddOns = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  playrooms: ReadonlyArray<IdentifiedPlayroom>,
+  shared: boolean,
+  now: Instant
+) {
+  const addOns = playrooms.flatMap(({ add_ons }) => add_ons)
+  const unlimited = addOns.flatMap((addOn) =>
+    addOn.stock === undefined || addOn.uses !== undefined ? [String(addOn.add_on_id)] : []
+  )
+  if (unlimited.length > 0) {
+    yield* sql`delete from occupancy where resource_id = any(${unlimited}::text[])`
+    yield* sql`delete from resource where resource_id = any(${unlimited}::text[])`
+  }
+  if (unlimited.length === addOns.length && !shared) return new Set<string>()
+  const limited = playrooms.flatMap(resourcesOf).filter(({ playroom_id, resource_id }) => resource_id !== playroom_id)
+  // A new playroom has no bookings, and its resources are created with it.
+  yield* sql`
+insert into resource (resource_id, operator_id, playroom_id, units)
+select x.* from jsonb_to_recordset(${JSON.stringify(limited)}::jsonb) as x (resource_id text, operator_id text, playroom_id text, units int)
+where exists (select from playroom p where p.playroom_id = x.playroom_id) on conflict (resource_id) do nothing`
+  const ids = playrooms.map(({ playroom_id }) => playroom_id)
+  const counted = yield* resourceRows(
+    sql`select distinct count_stock(${ids}::text[], ${new Date(now)}::timestamptz) as resource_id`
+  )
+  return new Set(counted.map(({ resource_id }) => resource_id))
+})
+
+/** Locks the resources of some playrooms, as claims of places do. Succeeds with their units. */
+export const lockPlaces = (sql: SqlClient.SqlClient, playrooms: ReadonlyArray<IdentifiedPlayroom>) =>
+  Effect.map(
+    unitRows(
+      sql`select resource_id, units from resource where playroom_id = any(${playrooms.map(({ playroom_id }) => playroom_id)}::text[])
+        ${sql.literal(lockingInOrder)}`
+    ),
+    (rows) => new Map(rows.map(({ resource_id, units }) => [resource_id, units]))
+  )
+
+/**
+ * The changes that an import of some playrooms would make to resources and closures. It has locked the resources and
+ * written the add-ons. Conflicting holds that lapsed are released by then, and the add-on units of bookings are counted.
+ * `shared`: whether add-ons of theirs use shared stock, or did.
+ */
+export const planPlaces = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  playrooms: ReadonlyArray<IdentifiedPlayroom>,
+  unitsBefore: ReadonlyMap<string, number>,
+  shared: boolean,
+  claims: Claims["Service"],
+  now: Instant
+) {
+  const ids = playrooms.map(({ playroom_id }) => playroom_id)
+  const known =
+    yield* closureRows(sql`select closure_id, playroom_id, lower(during) as start, upper(during) as "end", reason
+    from closure where playroom_id = any(${ids}::text[]) and made_by is null`)
+  const closuresBefore = new Map(known.map((closure) => [closure.closure_id, closure]))
+  const resources = playrooms.flatMap(resourcesOf)
+  const closures = playrooms.flatMap(closuresOf)
+  const moved = closures.filter(({ closure_id, start, end }) => {
+    const old = closuresBefore.get(closure_id)
+    return old === undefined || old.start !== start || old.end !== end
+  })
+  const resized = resources.filter(({ resource_id, units }) => (unitsBefore.get(resource_id) ?? units) !== units)
+  const counted = yield* countAddOns(sql, playrooms, shared, now)
+  const shrunk = resources.filter(
+    ({ resource_id, units }) => (unitsBefore.get(resource_id) ?? 0) > units || counted.has(resource_id)
+  )
+  const kept = new Set(closures.map(({ closure_id }) => closure_id))
+
+  return {
+    resources,
+    closures,
+    moved,
+    resized,
+    counted,
+    conflicts: yield* conflictsOf(sql, moved, shrunk, claims, now),
+    added: closures.filter(({ closure_id }) => !closuresBefore.has(closure_id)),
+    changed: closures.filter(({ closure_id, reason }) => {
+      const old = closuresBefore.get(closure_id)
+      return old !== undefined && (old.reason !== reason || moved.some((it) => it.closure_id === closure_id))
+    }),
+    removed: known.filter(({ closure_id }) => !kept.has(closure_id))
+  }
+})
+type Plan = Effect.Success<ReturnType<typeof planPlaces>>
+
+/** Writes the plan of `planPlaces`. Playrooms and add-ons must be written already. */
+export const applyPlaces = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, plan: Plan, now: Instant) {
+  if (plan.removed.length > 0) {
+    const gone = plan.removed.map(({ closure_id }) => closure_id)
+    yield* sql`delete from occupancy where closure_id = any(${gone}::text[])`
+    yield* sql`delete from closure where closure_id = any(${gone}::text[])`
+  }
+  yield* sql`
+insert into resource (resource_id, operator_id, playroom_id, units)
+select x.* from jsonb_to_recordset(${JSON.stringify(plan.resources)}::jsonb) as x (resource_id text, operator_id text, playroom_id text, units int)
+on conflict (resource_id) do update set units = excluded.units where resource.units <> excluded.units`
+  if (plan.resized.length > 0) {
+    // A booking of the whole room gets the new units too: otherwise they would be sold into a private party.
+    yield* sql`
+update occupancy o set units = int4multirange(int4range(0, r.units))
+from jsonb_to_recordset(${JSON.stringify(plan.resized)}::jsonb) as r (resource_id text, playroom_id text, units int), booking b
+where r.resource_id = r.playroom_id and o.resource_id = r.resource_id and b.booking_id = o.booking_id
+  and b.terms ->> 'mode' = 'exclusive' and upper(o.during) > ${new Date(now)}::timestamptz`
+  }
+  const written = [...plan.added, ...plan.changed]
+  if (written.length > 0) {
+    yield* sql`
+insert into closure (closure_id, operator_id, playroom_id, during, reason, created_at)
+select c.closure_id, c.operator_id, c.playroom_id, tstzrange(c.start, c."end"), c.reason, ${new Date(now)}::timestamptz
+from jsonb_to_recordset(${times(written)}::jsonb) as c (closure_id text, operator_id text, playroom_id text, start timestamptz, "end" timestamptz, reason text)
+on conflict (closure_id) do update set during = excluded.during, reason = excluded.reason`
+  }
+  const rooms = plan.resized.filter(({ playroom_id, resource_id }) => playroom_id === resource_id)
+  const touched = [...plan.moved, ...plan.removed, ...rooms].map(({ playroom_id }) => String(playroom_id))
+  yield* keepClosurePlaces(sql, [...new Set(touched)], now)
+})

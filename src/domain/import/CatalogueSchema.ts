@@ -1,0 +1,497 @@
+/**
+ * The catalogue file: JSON, one object with `version` 1, `operators` and `playrooms`. Words and shapes are those of
+ * `Operator.ts`, `Playroom.ts` and `Package.ts`. A playroom holds its packages, add-ons and closures. Amounts are minor
+ * units. Dates and clock times are local to the playroom. Limits on lengths keep the largest `get_playroom` answer
+ * small.
+ */
+import { Effect, Schema, SchemaTransformation } from "effect"
+import { AddOnId, ClosureId, OperatorId, PackageId, PlayroomId } from "../../platform/ids/Ids.ts"
+import {
+  addDays,
+  ClockTime,
+  ClosingTime,
+  dayMinutes,
+  LocalDate,
+  startOfDay,
+  Weekday,
+  weekdays
+} from "../../platform/time/LocalTime.ts"
+import { dialled } from "../../platform/text/Telephone.ts"
+import { TimeZone } from "../../platform/time/TimeZone.ts"
+import { webAddress } from "../../platform/text/WebAddress.ts"
+import { Operator } from "../catalogue/Operator.ts"
+import { Line, Paragraphs } from "../catalogue/OperatorTexts.ts"
+import { AddOn, AddOnRule, Package, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
+import { CancellationTier } from "../catalogue/RefundSchedule.ts"
+import { AccessibilityFeature, DateOverride, finestGrid, OpeningHours, Playroom } from "../catalogue/Playroom.ts"
+
+const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/u
+
+/** An instant in the file, RFC 3339 with an offset; milliseconds in code. Written as UTC. */
+export const InstantText = Schema.String.check(
+  Schema.isPattern(instantPattern, { message: "Expected an instant with its offset, like 2026-12-05T14:00:00+00:00" }),
+  Schema.makeFilter((text: string) => !Number.isNaN(Date.parse(text)) || "Expected an instant that the calendar has")
+).pipe(
+  Schema.decodeTo(
+    Schema.Int,
+    SchemaTransformation.transform({
+      decode: (text: string) => Date.parse(text),
+      encode: (instant: number) => new Date(instant).toISOString()
+    })
+  )
+)
+
+const list = <S extends Schema.Top>(item: S, max: number, what: string) =>
+  Schema.Array(item).check(Schema.isMaxLength(max, { message: `Expected at most ${max} ${what}` }))
+
+/** A list that may be left out. */
+const listOrNone = <S extends Schema.Top>(item: S, max: number, what: string) =>
+  list(item, max, what).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+
+const textOrNone = (max: number) => Paragraphs(max).pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
+
+/** The owner's name for a thing in the file, instead of its id. Unique within its parent. */
+const Slug = Schema.String.check(
+  Schema.isPattern(/^[a-z0-9]+(-[a-z0-9]+)*$/u, {
+    message: "Expected lower-case letters, digits and single hyphens between them, like soft-play"
+  }),
+  Schema.isMaxLength(60, { message: "Expected at most 60 characters" })
+)
+
+/** Rejects a part of the file that has no name at all. */
+const isNamed = <Name extends string>(id: Name) =>
+  Schema.makeFilter(
+    (part: { readonly [K in Name | "slug"]?: string | undefined }) =>
+      part[id] !== undefined ||
+      part.slug !== undefined ||
+      `Expected a "slug", a short name of your choice like soft-play`,
+    { toJsonSchema: () => ({ anyOf: [{ required: ["slug"] }, { required: [id] }] }) }
+  )
+
+const stockUnits = AddOn.fields.stock.schema
+
+/**
+ * `paid_through` and `suspended_at` are read only for operators that are new to the database. Later only payments and
+ * commands change them.
+ */
+export const FileOperator = Schema.Struct({
+  slug: Schema.optionalKey(Slug).annotateKey({
+    meaning:
+      "Your short name for it, in small letters, digits and hyphens: the same slug is the same operator at the next import."
+  }),
+  ...Operator.fields,
+  operator_id: Schema.optionalKey(OperatorId).annotateKey({
+    meaning: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that."
+  }),
+  name: Line(80).annotateKey({ meaning: "Shown to families as the one they book with and pay. Up to 80 characters." }),
+  support_email: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^[^\s@<>]+@[^\s@<>.]+(\.[^\s@<>.]+)+$/u, {
+        message: "Expected an e-mail address, like hello@example.com"
+      }),
+      Schema.isMaxLength(254)
+    )
+  ).annotateKey({ meaning: "Where families write to; shown with the playroom and with a booking." }),
+  phone: Schema.optionalKey(
+    Line(40).check(
+      Schema.makeFilter(
+        (text: string) => dialled(text) !== undefined || "Expected a telephone number, like +44 20 7946 0000"
+      )
+    )
+  ).annotateKey({
+    meaning:
+      "Where families call, as you write it on your door: +44 20 7946 0000. Up to 40 characters. Left out: nobody is told to call."
+  }),
+  legal_name: Schema.optionalKey(Line(120)).annotateKey({
+    meaning: "Who sells by law, like Hill Play Ltd: beside the name on receipts. Up to 120 characters."
+  }),
+  tax_number: Schema.optionalKey(Line(40)).annotateKey({
+    meaning: "Its tax or VAT number, on receipts. Up to 40 characters."
+  }),
+  connected_account_id: Schema.optionalKey(Line(100)).annotateKey({
+    meaning:
+      "Its account at the payment provider, where its customers' money goes. Leave it out: `playroom operator onboard` makes one. Without an account nothing is on sale."
+  }),
+  billing_customer_id: Schema.optionalKey(Line(100)).annotateKey({
+    meaning: "The customer at the payment provider who pays you for the platform. Left out: not billed."
+  }),
+  application_fee_percent: Operator.fields.application_fee_percent
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(0)))
+    .annotateKey({ meaning: "Your share of each payment, in percent with up to three decimals. Left out: 0." }),
+  paid_through: Schema.optionalKey(InstantText).annotateKey({
+    meaning:
+      "Until when it has paid for the platform (an instant). Read for a new operator only; then invoices move it."
+  }),
+  suspended_at: Schema.optionalKey(InstantText).annotateKey({
+    meaning:
+      "Since when it is off sale (an instant). Read for a new operator only; then `playroom operator suspend` and `resume` do it."
+  }),
+  /** What its playrooms share, by the names that their add-ons use. */
+  stock: listOrNone(
+    Schema.Struct({
+      slug: Slug.annotateKey({ meaning: "Your short name for it, by which add-ons use it." }),
+      units: stockUnits.annotateKey({ meaning: "How many there are." })
+    }),
+    50,
+    "kinds of stock"
+  ).annotateKey({
+    meaning:
+      "What its playrooms share: two bubble machines, one face painter. What one playroom has sold of it for a time, no other sells. Left out: nothing."
+  })
+}).check(isNamed("operator_id"))
+export type FileOperator = typeof FileOperator.Type
+
+const dayOrInstant =
+  "Expected a date (2026-12-25, the whole day) or an instant with its offset (2026-12-25T18:00:00+00:00)"
+const DayOrInstant = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}(T.+)?$/u, { message: dayOrInstant }))
+
+/** Closed from one whole day to another (both included), or from one instant to another (the last excluded). */
+export const FileClosure = Schema.Struct({
+  slug: Schema.optionalKey(Slug).annotateKey({
+    meaning: "Your short name for it within the playroom: with one, its days may be changed."
+  }),
+  closure_id: Schema.optionalKey(ClosureId).annotateKey({
+    meaning: "The id that the import gave it. Leave it out: a closure is known by its slug, or by its days."
+  }),
+  from: DayOrInstant.annotateKey({
+    meaning: "The first day (2026-12-24), or an instant with its offset (2026-12-24T18:00:00+00:00)."
+  }),
+  to: DayOrInstant.annotateKey({ meaning: "The last day, included; or an instant." }),
+  reason: Line(80).annotateKey({ meaning: "Shown to families. Up to 80 characters." })
+}).check(
+  Schema.makeFilter(({ from, to }) => {
+    const day = Schema.is(LocalDate)
+    const instant = (text: string) => instantPattern.test(text) && !Number.isNaN(Date.parse(text))
+    const is = day(from) ? day : instant(from) ? instant : undefined
+    if (is === undefined) return { path: ["from"], issue: dayOrInstant }
+    if (!is(to)) return { path: ["to"], issue: `${dayOrInstant}, of the same kind as "from"` }
+    if (is === day ? from > to : Date.parse(from) >= Date.parse(to))
+      return { path: ["to"], issue: `Expected an end after ${from}` }
+    return undefined
+  })
+)
+export type FileClosure = typeof FileClosure.Type
+
+const isDay = (text: string): boolean => text.length === 10
+
+/** A closure of the file as instants (milliseconds), the end excluded. */
+export const closureRange = (zone: string, { from, to }: Pick<FileClosure, "from" | "to">) =>
+  isDay(from)
+    ? { start: startOfDay(zone, from), end: startOfDay(zone, addDays(to, 1)) }
+    : { start: Date.parse(from), end: Date.parse(to) }
+
+/** The inverse: whole days if the range is whole days in the zone, otherwise instants in UTC. */
+export const closureTexts = (
+  zone: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  dateOf: (instant: number) => LocalDate
+): Pick<FileClosure, "from" | "to"> => {
+  const from = dateOf(start)
+  const to = dateOf(end - 1)
+  const whole = closureRange(zone, { from, to })
+  return whole.start === start && whole.end === end
+    ? { from, to }
+    : { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
+}
+
+export const FilePackage = Schema.Struct({
+  slug: Schema.optionalKey(Slug).annotateKey({
+    meaning:
+      "Your short name for it within the playroom. A package that leaves the file goes off sale; under the same slug it comes back."
+  }),
+  ...Package.fields,
+  package_id: Schema.optionalKey(PackageId).annotateKey({
+    meaning: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that."
+  }),
+  name: Line(80).annotateKey({ meaning: "Shown to families. Up to 80 characters." }),
+  description: Paragraphs(220).annotateKey({ meaning: "Shown to families. Up to 220 characters." }),
+  setup_minutes: Package.fields.setup_minutes
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(0)))
+    .annotateKey({ meaning: "Time before each visit in which the room is taken too. Left out: 0." }),
+  cleanup_minutes: Package.fields.cleanup_minutes
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(0)))
+    .annotateKey({ meaning: "Time after each visit in which the room is taken too. Left out: 0." }),
+  // As many times as the finest grid has in a day.
+  schedule: Schema.Struct({
+    ...Schedule.fields,
+    weekdays: Schema.optionalKey(list(Weekday, weekdays.length, "weekdays")).annotateKey({
+      meaning: "Only on these days. Left out: every day."
+    }),
+    times: Schema.optionalKey(list(ClockTime, dayMinutes / finestGrid, "times")).annotateKey({
+      meaning: "At these clock times only. Left out: every `grid_minutes` from opening on."
+    })
+  }).annotateKey({
+    meaning: "When visits start, within the opening hours. `{}`: whenever the playroom is open, on its grid."
+  }),
+  pricing: Schema.Struct({
+    ...Pricing.fields,
+    rules: listOrNone(
+      Schema.Struct({
+        ...PriceRule.fields,
+        label: Line(60).annotateKey({
+          meaning: "Shown on its own line of the price; with `prices`, a name for yourself. Up to 60 characters."
+        })
+      }),
+      20,
+      "rules"
+    ).annotateKey({
+      meaning: "Changes to the price at some times, or always, applied one after the other. Left out: none."
+    })
+  }).annotateKey({
+    meaning:
+      "What a visit costs. All amounts are minor units of the playroom's currency: 1250 is £12.50, in yen 1250 is ¥1250."
+  }),
+  cancellation: list(CancellationTier, 5, "tiers").annotateKey({
+    meaning: "What comes back when a family cancels, in words that they are shown before they book. `[]`: nothing."
+  })
+}).check(isNamed("package_id"))
+export type FilePackage = typeof FilePackage.Type
+
+export const FileAddOn = Schema.Struct({
+  slug: Schema.optionalKey(Slug).annotateKey({ meaning: "Your short name for it within the playroom." }),
+  ...AddOn.fields,
+  add_on_id: Schema.optionalKey(AddOnId).annotateKey({
+    meaning: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that."
+  }),
+  name: Line(80).annotateKey({ meaning: "Shown to families. Up to 80 characters." }),
+  rules: listOrNone(
+    Schema.Struct({
+      ...AddOnRule.fields,
+      label: Line(60).annotateKey({ meaning: "A name for yourself. Up to 60 characters." })
+    }),
+    20,
+    "rules"
+  ).annotateKey({
+    meaning:
+      "Other prices at some times, as a package has them: prices from a date on. Of several rules that hold, the last in the list counts. Left out: none."
+  }),
+  uses: Schema.optionalKey(Slug).annotateKey({
+    meaning:
+      "Instead of `stock`: which of its operator's `stock` it takes from, together with other add-ons and playrooms."
+  })
+}).check(isNamed("add_on_id"))
+export type FileAddOn = typeof FileAddOn.Type
+
+const Years = Schema.Int.check(
+  Schema.isBetween({ minimum: 0, maximum: 120 }, { message: "Expected an age in years from 0 to 120" })
+)
+
+const Degrees = (limit: number) =>
+  Schema.Finite.check(
+    Schema.isBetween({ minimum: -limit, maximum: limit }, { message: `Expected degrees from -${limit} to ${limit}` })
+  )
+
+const namesDates = Schema.makeFilter(
+  ({ date, from, to }: Omit<typeof DateOverride.Type, "intervals">) =>
+    date === undefined
+      ? (from !== undefined && to !== undefined) || 'Expected a "date", or "from" and "to"'
+      : (from === undefined && to === undefined) || 'Expected either "date", or "from" and "to", not both',
+  { toJsonSchema: () => ({ oneOf: [{ required: ["date"] }, { required: ["from", "to"] }] }) }
+)
+
+export const FilePlayroom = Schema.Struct({
+  slug: Schema.optionalKey(Slug).annotateKey({
+    meaning: "Your short name for it within its operator, in small letters, digits and hyphens."
+  }),
+  operator: Schema.optionalKey(Slug).annotateKey({
+    meaning: "Whose it is, by the operator's slug: one of this file, or one that was imported before."
+  }),
+  ...Playroom.fields,
+  playroom_id: Schema.optionalKey(PlayroomId).annotateKey({
+    meaning: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that."
+  }),
+  operator_id: Schema.optionalKey(OperatorId).annotateKey({ meaning: "Whose it is, by id; or use `operator`." }),
+  name: Line(80).annotateKey({ meaning: "Shown to families. Up to 80 characters." }),
+  summary: Paragraphs(240).annotateKey({ meaning: "One sentence for lists. Up to 240 characters." }),
+  description: Paragraphs(1800).annotateKey({
+    meaning: "Shown to those who look closer. Up to 1,800 characters, in paragraphs."
+  }),
+  address: Line(160).annotateKey({
+    meaning: "Street and number, postcode: as a taxi driver needs it. Up to 160 characters."
+  }),
+  city: Line(60).annotateKey({ meaning: "For search. Up to 60 characters." }),
+  city_aliases: Schema.optionalKey(list(Line(60), 20, "names")).annotateKey({
+    meaning: "The city's names in other languages, for search. Left out: none."
+  }),
+  country: Schema.String.check(
+    Schema.isPattern(/^[A-Z]{2}$/u, { message: "Expected an ISO 3166-1 alpha-2 country, like GB" })
+  ).annotateKey({ meaning: "Two capital letters (ISO 3166-1): GB, DE, US." }),
+  latitude: Degrees(90).annotateKey({ meaning: "Degrees, north positive; for distances and the map." }),
+  longitude: Degrees(180).annotateKey({ meaning: "Degrees, east positive." }),
+  time_zone: TimeZone.annotateKey({
+    meaning:
+      "An IANA zone like Europe/London, no abbreviation like GMT or EST. All dates and clock times of the playroom are its own."
+  }),
+  capacity: Schema.Int.check(
+    Schema.isBetween({ minimum: 1, maximum: 10_000 }, { message: "Expected a capacity from 1 to 10000" })
+  ).annotateKey({ meaning: "How many children fit in at the same time, over all packages." }),
+  age_min: Years.annotateKey({ meaning: "The youngest whom it is for, in years." }),
+  age_max: Years.annotateKey({ meaning: "The oldest whom it is for, in years." }),
+  amenities: listOrNone(Line(32), 20, "amenities").annotateKey({
+    meaning: 'What it has, as families look for it ("soft play", "parking"). Left out: none.'
+  }),
+  photos: listOrNone(
+    Schema.Struct({
+      url: Schema.String.check(
+        Schema.makeFilter(
+          (text) => (webAddress(text)?.protocol === "https:" && !/[<>"']/.test(text)) || "Expected an https:// address"
+        ),
+        Schema.isMaxLength(200)
+      ).annotateKey({ meaning: "An https:// address that anyone can open." }),
+      alt: Line(120).annotateKey({ meaning: "What it shows, for those who can't see it. Up to 120 characters." })
+    }),
+    8,
+    "photos"
+  ).annotateKey({ meaning: "Pictures; the first one stands in lists and on the family's page. Left out: none." }),
+  house_rules: textOrNone(900).annotateKey({
+    meaning: "Shown before booking and on the family's page. Up to 900 characters. Left out: none."
+  }),
+  bring: Schema.optionalKey(Line(240)).annotateKey({
+    meaning:
+      "What each family must bring or sign: socks, a waiver. Told before booking and with each booking. Up to 240 characters. Left out: nothing."
+  }),
+  accessibility: textOrNone(800).annotateKey({
+    meaning: "For people with disabilities, in your words. Up to 800 characters. Left out: nothing is said."
+  }),
+  accessibility_features: Schema.optionalKey(list(AccessibilityFeature, 20, "features")).annotateKey({
+    meaning: "What it has, by the words of a fixed list that search knows."
+  }),
+  accessibility_lacks: Schema.optionalKey(list(AccessibilityFeature, 20, "features")).annotateKey({
+    meaning: "What it is known to lack, by the same words; what is in neither list is not known."
+  }),
+  opening_hours: list(OpeningHours, 21, "opening hours").annotateKey({
+    meaning: "The common week. A weekday may have several; one without any is closed."
+  }),
+  quiet_hours: Schema.optionalKey(list(OpeningHours, 21, "quiet hours")).annotateKey({
+    meaning:
+      "When it is kept quiet each week, within the opening hours; `accessibility_features` then names `quiet_hours`. Left out: no times are told."
+  }),
+  overrides: listOrNone(
+    Schema.Struct({
+      ...DateOverride.fields,
+      intervals: list(
+        Schema.Struct({
+          opens: ClockTime.annotateKey({ meaning: "HH:MM." }),
+          closes: ClosingTime.annotateKey({ meaning: "HH:MM up to 24:00. At or before `opens`: on the next day." })
+        }),
+        3,
+        "intervals"
+      ).annotateKey({ meaning: "The hours of that day, or of each of these days; `[]`: closed." })
+    }).check(namesDates),
+    400,
+    "overrides"
+  ).annotateKey({
+    meaning:
+      "Dates with other hours than their weekday's: single ones, and ranges. A single date goes before a range that it lies in; ranges may not overlap. At most 1,100 days in all. Left out: none."
+  }),
+  calendars: Schema.optionalKey(
+    list(
+      Schema.Struct({
+        name: Line(60).annotateKey({
+          meaning: "For your own people: where it is, like Phone bookings. Up to 60 characters."
+        }),
+        url: Schema.String.check(
+          Schema.makeFilter(
+            (text) => webAddress(text)?.protocol === "https:" || "Expected the https:// address of an .ics file"
+          ),
+          Schema.isMaxLength(1000)
+        ).annotateKey({
+          meaning:
+            "Its https:// address as an .ics file, often called a secret or private address: nobody else is shown it."
+        })
+      }),
+      4,
+      "calendars"
+    )
+  ).annotateKey({
+    meaning:
+      "Other calendars in which the playroom is booked, up to 4: what is busy there is not sold here, within minutes. Left out: none."
+  }),
+  listed: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))).annotateKey({
+    meaning: "`false` hides the playroom and takes it off sale; its bookings stay. Left out: `true`."
+  }),
+  packages: list(FilePackage, 12, "packages").annotateKey({ meaning: "What is sold; at least one." }),
+  add_ons: listOrNone(FileAddOn, 12, "add-ons").annotateKey({
+    meaning: "Extras that go with any package. Left out: none."
+  }),
+  closures: listOrNone(FileClosure, 200, "closures").annotateKey({
+    meaning:
+      "Days or hours in which nothing is sold. Left out: none. An import names bookings that are in the way, and changes nothing then."
+  })
+}).check(
+  isNamed("playroom_id"),
+  Schema.makeFilter(
+    ({ operator, operator_id }) =>
+      operator !== undefined || operator_id !== undefined || `Expected an "operator", by the slug that it has`,
+    { toJsonSchema: () => ({ anyOf: [{ required: ["operator"] }, { required: ["operator_id"] }] }) }
+  )
+)
+export type FilePlayroom = typeof FilePlayroom.Type
+
+/** The most days of a range of overrides, and of all overrides of a playroom together. */
+export const maxOverrideDays = { range: 366, all: 1100 }
+
+/** Lists whose stored items a file may keep if it has none of its own. */
+const Kept = Schema.Literals(["rules", "overrides", "photos"])
+export type Keep = ReadonlyArray<typeof Kept.Type>
+
+/** Of a file; a larger catalogue is several files. */
+export const maxPlayrooms = 20_000
+
+export const CatalogueJson = Schema.Struct({
+  $schema: Schema.optionalKey(Schema.String).annotateKey({
+    meaning: "Where an editor finds this schema; the import does not look at it."
+  }),
+  version: Schema.Literal(1).annotateKey({ meaning: "The format: 1." }),
+  keep: Schema.optionalKey(list(Kept, Kept.literals.length, "names")).annotateKey({
+    meaning:
+      "Which lists stay as they are stored where the file has no items of them: `rules` of packages and add-ons, `overrides` and `photos` of playrooms. Left out: none, the file says all. `catalogue from-csv` writes it, since spreadsheets have no columns for them."
+  }),
+  operators: Schema.Array(FileOperator).annotateKey({
+    meaning: "The businesses that rent playrooms out. Those that the file does not name stay as they are."
+  }),
+  playrooms: Schema.Array(FilePlayroom).annotateKey({
+    meaning: "The playrooms. Those that the file does not name stay as they are."
+  })
+})
+/** A catalogue decoded from its file: texts cleaned, instants in milliseconds. */
+export type CatalogueJson = typeof CatalogueJson.Type
+
+export const Issue = Schema.Struct({
+  path: Schema.String,
+  message: Schema.String,
+  /** Its position in the file's text, if known. `shown` is the line, empty if it is too long to show. */
+  place: Schema.optionalKey(Schema.Struct({ line: Schema.Int, column: Schema.Int, shown: Schema.String }))
+})
+export type Issue = typeof Issue.Type
+
+// The first faults often cause the others.
+const maxShownIssues = 50
+
+/** A fault as a line for people. Below the last fault of a line of the file, that line follows. */
+const issueText = ({ message, path, place }: Issue, i: number, all: ReadonlyArray<Issue>): string => {
+  if (place === undefined) return `- ${path}: ${message}`
+  const shown = place.shown === "" || all[i + 1]?.place?.line === place.line ? "" : `\n    ${place.shown}`
+  return `- line ${place.line}, column ${place.column}, ${path}: ${message}${shown}`
+}
+
+/** The file cannot be imported; nothing was changed. Each issue has its path, like `playrooms[0].packages[1].name`. */
+export class CatalogueInvalid extends Schema.TaggedError<CatalogueInvalid>()("CatalogueInvalid", {
+  issues: Schema.Array(Issue)
+}) {
+  override get message(): string {
+    const more = this.issues.length - maxShownIssues
+    return [
+      "The catalogue file is not valid; nothing was changed.",
+      ...this.issues.slice(0, maxShownIssues).map(issueText),
+      ...(more > 0 ? [`… and ${more} more.`] : [])
+    ].join("\n")
+  }
+}
+
+/** `["playrooms", 0, "name"]` as `playrooms[0].name`. */
+export const pathOf = (path: ReadonlyArray<PropertyKey>): string =>
+  path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
+    ""
+  ) || "file"

@@ -1,0 +1,65 @@
+/** The payment services. `App.ts` or a test provides the gateway and the database. */
+import { Layer } from "effect"
+import { LinkTokens } from "../../platform/access/LinkTokens.ts"
+import { BookingLinks } from "../booking/BookingLinks.ts"
+import { Operators } from "../catalogue/Operators.ts"
+import { Accounts } from "./accounts/Accounts.ts"
+import { AccountComparison } from "./recovery/AccountComparison.ts"
+import { PaymentSummaries } from "./PaymentSummaries.ts"
+import { BookingChanges } from "./changes/BookingChanges.ts"
+import { Disputes } from "./refunds/Disputes.ts"
+import { EventRecords } from "./events/EventRecords.ts"
+import { VenueBookings } from "./changes/VenueBookings.ts"
+import { VisitOffers } from "./changes/VisitOffers.ts"
+import { Checkout } from "./checkout/Checkout.ts"
+import { PaymentSessions } from "./sessions/PaymentSessions.ts"
+import { ProviderHealth } from "./provider/ProviderHealth.ts"
+import { ProviderTasks } from "./provider/ProviderTasks.ts"
+import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
+import { providerTaskWorker } from "./workers/ProviderTaskWorker.ts"
+import { Reconciliation } from "./workers/Reconciliation.ts"
+import { RefundRecords } from "./refunds/RefundRecords.ts"
+import { ProviderRefunds } from "./refunds/ProviderRefunds.ts"
+import { Refunds } from "./refunds/Refunds.ts"
+import { SessionCreation } from "./checkout/SessionCreation.ts"
+import { Settlement } from "./settlement/Settlement.ts"
+import { UnknownPayments } from "./recovery/UnknownPayments.ts"
+import { RefusedDeliveries } from "./events/RefusedDeliveries.ts"
+import { WebhookInbox } from "./events/WebhookInbox.ts"
+
+/** Every payment service, and `Operators`. Requires PaymentGateway, AppConfig, SecureRandom and SqlClient. */
+export const paymentServices = Layer.mergeAll(
+  Accounts.layer,
+  AccountComparison.layer,
+  UnknownPayments.layer,
+  Reconciliation.layer,
+  BookingChanges.layer,
+  VenueBookings.layer,
+  VisitOffers.layer,
+  WebhookInbox.layer,
+  Checkout.layer,
+  PaymentSummaries.layer,
+  SessionCreation.layer,
+  PaymentInquiry.layer,
+  BookingLinks.layer,
+  ProviderRefunds.layer,
+  Settlement.layer,
+  Disputes.layer,
+  Refunds.layer,
+  PaymentSessions.layer,
+  EventRecords.layer,
+  RefundRecords.layer,
+  RefusedDeliveries.layer,
+  ProviderTasks.layer,
+  Operators.layer,
+  LinkTokens.layer,
+  ProviderHealth.layer
+)
+
+/** The background work: provider tasks, stored events, reconciliation. Every serving node runs it. */
+export const paymentWorkers = Layer.mergeAll(
+  WebhookInbox.worker,
+  providerTaskWorker(),
+  ProviderTasks.cleanup,
+  Reconciliation.worker
+)

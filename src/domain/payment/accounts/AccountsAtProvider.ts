@@ -1,0 +1,259 @@
+/**
+ * An account's month by the provider's record: each change of its balance with the booking that it is of, the provider's
+ * fees and the payout that contains it. What our rows say of each is compared (`AccountAgreement.ts`).
+ */
+import { Array, Clock, Effect, Schema } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { OperatorId } from "../../../platform/ids/Ids.ts"
+import { dayMs, hourMs } from "../../../platform/time/LocalTime.ts"
+import { decodeRows } from "../../../platform/database/Rows.ts"
+import { compareLine, type Difference, isMissing, OwnDispute, OwnPayment, OwnRefund } from "./AccountAgreement.ts"
+import {
+  type AccountLine,
+  type AccountQuery,
+  isInMonth,
+  type MonthQuery,
+  monthRange,
+  type OperatorAccount,
+  type OwnLine
+} from "./AccountLine.ts"
+import { type GatewayError, PaymentGateway } from "../provider/PaymentGateway.ts"
+import type { BalanceTransaction, Stretch } from "../provider/ProviderBalance.ts"
+
+/** A line by the provider's record. `own`: our amount for it; absent if it is of no booking of ours. */
+interface ComparedLine extends AccountLine {
+  readonly own?: number
+}
+
+export interface AccountOfProvider {
+  readonly lines: ReadonlyArray<ComparedLine>
+  readonly differences: ReadonlyArray<Difference>
+}
+
+/** A stretch of time with too many transactions for one list is asked for in halves, down to this. */
+const shortestMs = hourMs
+/** We learn of a payment or a refund so long after it at most; who learns later finds it by its own row. */
+const learntWithinMs = 3 * dayMs
+/** Payouts of a month are made until so long after it; the longest interval is a month. */
+const paidOutWithinMs = 35 * dayMs
+/** So many payouts are asked what they contain, and so many at once. */
+const maxPayouts = 400
+const payoutsAtOnce = 4
+/** Lines of our own that are read at once. */
+const pageSize = 1000
+
+/** What earlier refunds of the payment of `r` gave back with the platform's fee. */
+export const refundedBefore = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`(select coalesce(sum(e.amount), 0)::int from refund e where e.booking_id = r.booking_id
+    and e.payment_session_id = r.payment_session_id and e.provider_refund_id is not null
+    and e.cause not in ('dispute', 'dashboard') and e.status in ('succeeded', 'pending')
+    and (e.created_at, e.refund_id) < (r.created_at, r.refund_id))`
+
+const inSeconds = (from: number, before: number): Stretch => ({
+  since: Math.floor(from / 1000),
+  before: Math.ceil(before / 1000)
+})
+
+/** https://docs.stripe.com/reports/reporting-categories */
+const kinds: Readonly<Record<string, AccountLine["kind"]>> = {
+  charge: "payment",
+  charge_failure: "payment",
+  refund: "refund",
+  refund_failure: "refund",
+  partial_capture_reversal: "refund",
+  dispute: "dispute",
+  dispute_reversal: "dispute",
+  payout: "payout",
+  payout_reversal: "payout",
+  fee: "fee",
+  tax: "fee"
+}
+
+/** The amount in the payer's currency, with the sign that it has in the balance. */
+const payersAmount = ({ amount, currency, source }: BalanceTransaction) =>
+  source === undefined || source.currency === currency
+    ? { amount, currency }
+    : { amount: Math.sign(amount) * source.amount, currency: source.currency }
+
+const PaymentOfAccount = Schema.Struct({
+  ...OwnPayment.fields,
+  payment_intent_id: Schema.String,
+  operator_id: OperatorId,
+  operator_name: Schema.String,
+  booking_id: Schema.String,
+  reference: Schema.String,
+  tax_percent: Schema.Finite,
+  time_zone: Schema.String
+})
+
+/** `Accounts.atProvider`; `ownLines`: `Accounts.lines`. */
+export const makeAccountsAtProvider = Effect.fnUntraced(function* (
+  ownLines: (query: AccountQuery) => Effect.Effect<ReadonlyArray<OwnLine>, SqlError.SqlError>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const gateway = yield* PaymentGateway
+  const payments = decodeRows(Schema.Array(PaymentOfAccount))
+  const refunds = decodeRows(Schema.Array(OwnRefund))
+  const disputes = decodeRows(Schema.Array(OwnDispute))
+
+  const transactionsOf = (
+    account: string,
+    from: number,
+    until: number
+  ): Effect.Effect<ReadonlyArray<BalanceTransaction>, GatewayError> => {
+    const middle = Math.floor((from + until) / 2000) * 1000
+    const halves = Effect.zipWith(
+      Effect.suspend(() => transactionsOf(account, from, middle)),
+      Effect.suspend(() => transactionsOf(account, middle, until)),
+      (first, second) => [...first, ...second]
+    )
+    return Effect.catchIf(
+      gateway.balanceTransactions(account, inSeconds(from, until)),
+      (error) => error._tag === "ProviderRefused" && error.code === "too_many" && until - from > shortestMs,
+      () => halves
+    )
+  }
+
+  /** By transaction: the payout that contains it. */
+  const payoutsOf = Effect.fnUntraced(function* (
+    account: string,
+    all: ReadonlyArray<BalanceTransaction>,
+    stretch: Stretch
+  ) {
+    const open = new Set(all.filter(({ category }) => category !== "payout").map(({ id }) => id))
+    const found = new Map<string, string>()
+    if (open.size === 0) return found
+    const itemised = (yield* gateway.payouts(account, stretch)).filter((one) => one.itemised).slice(0, maxPayouts)
+    for (const some of Array.chunksOf(itemised, payoutsAtOnce)) {
+      const contained = yield* Effect.forEach(some, ({ id }) => gateway.transactionsOfPayout(account, id), {
+        concurrency: payoutsAtOnce
+      })
+      for (const [i, { id }] of some.entries())
+        for (const one of contained[i] ?? []) if (open.delete(one)) found.set(one, id)
+      if (open.size === 0) break
+    }
+    return found
+  })
+
+  /** Our rows about what the transactions are about, on this account. */
+  const ownOf = Effect.fnUntraced(function* (account: string, all: ReadonlyArray<BalanceTransaction>) {
+    const sources = all.flatMap(({ source }) => (source === undefined ? [] : [source]))
+    const ids = [...new Set(sources.map(({ id }) => id))]
+    const named = sources.flatMap(({ refund_id }) => (refund_id === undefined ? [] : [refund_id]))
+    const intents = [...new Set(sources.map(({ payment_intent_id }) => payment_intent_id))]
+    const ofPayment = new Map(
+      (yield* payments(sql`select s.payment_intent_id, s.payment_session_id, s.amount, s.currency, s.application_fee, s.status,
+          s.operator_id, o.name as operator_name, s.booking_id, b.reference, b.terms ->> 'time_zone' as time_zone,
+          (b.terms -> 'price' -> 'tax' ->> 'rate_percent')::float8 as tax_percent
+        from payment_session s join booking b on b.booking_id = s.booking_id join operator o on o.operator_id = s.operator_id
+        where s.account = ${account} and s.payment_intent_id = any(${intents}::text[])`)).map((row) => [
+        row.payment_intent_id,
+        row
+      ])
+    )
+    const ownRefunds =
+      yield* refunds(sql`select r.refund_id, r.provider_refund_id, r.amount, r.currency, r.cause, r.status,
+        ${refundedBefore(sql)} as before
+      from refund r join payment_session s on s.payment_session_id = r.payment_session_id
+      where s.account = ${account} and (r.provider_refund_id = any(${ids}::text[]) or r.refund_id = any(${named}::text[]))`)
+    const ownDisputes = yield* disputes(sql`select d.dispute_id, d.status, d.amount, d.currency,
+        exists (select from refund r where r.provider_refund_id = d.dispute_id and r.status = 'succeeded') as counted
+      from dispute d join payment_session s on s.payment_session_id = d.payment_session_id
+      where s.account = ${account} and d.dispute_id = any(${ids}::text[])`)
+    const byProviderId = new Map(ownRefunds.map((row) => [row.provider_refund_id, row]))
+    const byId = new Map(ownRefunds.map((row) => [row.refund_id, row]))
+    const ofDispute = new Map(ownDisputes.map((row) => [row.dispute_id, row]))
+    return ({ source }: BalanceTransaction) => {
+      const payment = ofPayment.get(source?.payment_intent_id ?? "")
+      const refund = byProviderId.get(source?.id ?? "") ?? byId.get(source?.refund_id ?? "")
+      const dispute = ofDispute.get(source?.id ?? "")
+      return { payment, refund, dispute }
+    }
+  })
+
+  /** Our lines of the month, of one operator on an account, of which the provider has nothing. */
+  const missingOf = Effect.fnUntraced(function* (
+    which: Pick<AccountQuery, "account" | "operator_id">,
+    month: string,
+    known: ReadonlySet<string>,
+    since: number
+  ) {
+    const found: Array<OwnLine> = []
+    let last: OwnLine | undefined
+    for (;;) {
+      const page: ReadonlyArray<OwnLine> = yield* ownLines({
+        ...monthRange(month),
+        ...which,
+        limit: pageSize,
+        ...(last === undefined ? {} : { after: last })
+      })
+      found.push(...page.filter((line) => isInMonth(month, line) && isMissing(line, known, since)))
+      last = page.at(-1)
+      if (page.length < pageSize) return found
+    }
+  })
+
+  return Effect.fn("Accounts.atProvider")(function* (of: OperatorAccount, { month, operator_id }: MonthQuery) {
+    const { account } = of
+    const now = yield* Clock.currentTimeMillis
+    const { from, until } = monthRange(month)
+    const since = from - learntWithinMs
+    const all = yield* transactionsOf(account, since, Math.min(until, now + 1000))
+    const own = yield* ownOf(account, all)
+    const described = all.map((transaction) => {
+      const found = own(transaction)
+      const { category, created, id, source } = transaction
+      const kind = kinds[category] ?? "other"
+      const compared = compareLine(kind, transaction, found)
+      const { payment, refund } = found
+      const line: ComparedLine = {
+        at: created * 1000,
+        kind: compared.foreign ? "other" : kind,
+        way: "link",
+        ...payersAmount(transaction),
+        application_fee: transaction.platform_fee,
+        tax_percent: payment?.tax_percent ?? 0,
+        cause: category === "charge" ? null : category === "refund" ? (refund?.cause ?? category) : category,
+        operator_id: payment?.operator_id ?? of.operator_id,
+        operator_name: payment?.operator_name ?? of.operator_name,
+        booking_id: payment?.booking_id ?? null,
+        reference: payment?.reference ?? null,
+        time_zone: payment?.time_zone ?? of.time_zone,
+        id: (kind === "payment" ? payment?.payment_session_id : refund?.refund_id) ?? null,
+        provider_id: (kind === "payment" ? source?.payment_intent_id || source?.id : source?.id) ?? id,
+        ...(compared.own === undefined ? {} : { own: compared.own })
+      }
+      return { transaction, line, differences: compared.differences }
+    })
+    const inMonth = described.filter(
+      ({ line }) => isInMonth(month, line) && (operator_id === undefined || line.operator_id === operator_id)
+    )
+    const payouts = yield* payoutsOf(
+      account,
+      inMonth.map(({ transaction }) => transaction),
+      inSeconds(from, Math.min(until + paidOutWithinMs, now + 1000))
+    )
+    const lines = inMonth.map(({ line, transaction: { currency, id, net, provider_fee } }) => {
+      // What comes back of a payout that failed is in the payout with which it is made again.
+      const payout = payouts.get(id) ?? (line.kind === "payout" ? line.provider_id : undefined)
+      const balance = { transaction_id: id, currency, provider_fee, net }
+      return { ...line, balance: typeof payout === "string" ? { ...balance, payout } : balance }
+    })
+    const known = new Set(all.flatMap(({ source }) => (source ? [source.id, source.payment_intent_id] : [])))
+    const missing = yield* Effect.forEach(of.operators, (one) =>
+      missingOf({ account, operator_id: one }, month, known, since)
+    )
+    const differences: ReadonlyArray<Difference> = [
+      ...inMonth.flatMap((one) => one.differences.map((found) => ({ ...found, reference: one.line.reference }))),
+      ...missing.flat().map(({ amount, currency, id, provider_id, reference }) => ({
+        kind: "missing" as const,
+        provider_id: provider_id ?? id,
+        ours: amount,
+        theirs: 0,
+        currency,
+        reference
+      }))
+    ]
+    return { lines, differences }
+  })
+})

@@ -1,0 +1,540 @@
+/**
+ * The one way in which a booking is changed by a person, or by the clock: it moves, its party changes, it is cancelled, an
+ * amount goes back, a payment is recorded. A change says what it does, by pure functions of the booking with its payments
+ * (`decide`), and how it is written (`apply`). All else stands here, once. Locks are taken in this order, and no other,
+ * by every change:
+ *
+ * 1. The booking's turn in this process (`BookingMutex`), so that a second press waits without a connection.
+ * 2. No lock. What is sold is read, where it is decided by that (`prepare`). Whoever did not see the booking as it is, or
+ *    may not do it, is told so from our own rows, before the provider is asked. What goes back is not decided by these:
+ *    the provider may know more.
+ * 3. No lock. Where open pages ask for a balance that changes, they are closed at the provider. If money goes back, it is
+ *    asked for what went back before, and that is counted.
+ * 4. A permit of the playroom, and of all that a visit locks, then a transaction with the booking's row, with those of its
+ *    payments, and with its places, if it exchanges them. Then 2 again, as things stand by now, and all is decided; the
+ *    change is written with its history, its letters and what is to be done at the provider. If others were faster, 4 is
+ *    done again; if what is sold has changed since it was read, 2 to 4 are.
+ *
+ * A preview is 2, 3 and 2 again, without any lock, and closes no page.
+ */
+import { Cache, Clock, Context, Data, Effect, identity, Layer, Option, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, type SqlError } from "effect/sql"
+import { BookingOptions } from "../../availability/BookingOptions.ts"
+import type { PlannedPlaces } from "../../availability/CalendarRows.ts"
+import { type Approval, type Refusal, Unbookable } from "../../availability/Decision.ts"
+import { Occupancy } from "../../availability/Occupancy.ts"
+import type { Place } from "../../availability/Places.ts"
+import { BookingNotFound, type BookingRow, TooManyHolds } from "../../booking/Booking.ts"
+import type { Change } from "../../booking/BookingChange.ts"
+import { BookingMutex, type ChangeUnderWay } from "../../booking/BookingMutex.ts"
+import { CatalogueChanged, Claims, LostRace, type NewVisit } from "../../booking/Claims.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { Bookings } from "../../booking/Bookings.ts"
+import { asOf } from "../../booking/Lifecycle.ts"
+import { type OtherVisits, otherVisits } from "../../booking/OtherVisits.ts"
+import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
+import { type ChangedSinceShown, requireAsShown, stateShown } from "../../booking/ShownState.ts"
+import { Catalogue } from "../../catalogue/Catalogue.ts"
+import { onDatedClock, onSteadyClock } from "../../../platform/time/Elapsed.ts"
+import { faultPoint, type FaultPointName } from "../../../platform/concurrency/FaultPoint.ts"
+import { type BookingId, newId, type PaymentSessionId, type RefundId } from "../../../platform/ids/Ids.ts"
+import { type Money, money } from "../../../platform/money/Money.ts"
+import { ProviderTasks } from "../provider/ProviderTasks.ts"
+import { Disputes } from "../refunds/Disputes.ts"
+import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
+import { Refunds } from "../refunds/Refunds.ts"
+import type { PaymentSessionRow, Purpose, VenueWay } from "../sessions/PaymentSession.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
+import { type DeskRight, mayDo } from "../../people/staff/Rights.ts"
+import type { StaffMember } from "../../people/staff/StaffMember.ts"
+import type { DecidedRefund } from "./RefundDecision.ts"
+import type { Situation } from "./Situation.ts"
+
+/**
+ * Who makes a change. A family makes those that are open to it, is bound by the terms, and waits less long for the
+ * provider. Staff make what their role allows, of their operator's bookings: any other is not there. The operator, by a
+ * command or by the clock, makes any. A name is for the history.
+ */
+export type Actor =
+  | { readonly as: "family" }
+  | ({ readonly as: "staff" } & Pick<StaffMember, "name" | "operator_id" | "role">)
+  | { readonly as: "operator"; readonly name?: string }
+
+/** The name for the history; none of a family, nor where nobody is named. */
+export const doneBy = (who: Actor): { readonly done_by?: string } =>
+  who.as === "family" || who.name === undefined ? {} : { done_by: who.name }
+
+/** The role does not allow it, or it is not a family's to do. */
+export class NotAllowed extends Data.TaggedError("NotAllowed") {
+  override get message(): string {
+    return "Whoever asked may not do this."
+  }
+}
+
+/** What is said of every change, done or previewed. A preview has the booking as it is before, if it moves none. */
+export interface Told {
+  readonly booking: BookingRow
+  /** The state before, and what this does, for the form or command that does it (`ShownState.ts`). */
+  readonly shown: string
+  /**
+   * Why the provider could not be asked for earlier refunds: it is before the refund is sent, which may be less then.
+   */
+  readonly not_asked?: string
+}
+
+/** What a change writes with, in the transaction that holds the locks. All of it in the name of who does it. */
+export interface Writes {
+  readonly by: Actor["as"]
+  readonly change: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
+  /** Stores another visit, or other details. */
+  readonly changeVisit: BookingRecords["Service"]["changeVisit"]
+  readonly changeDue: BookingRecords["Service"]["changeDue"]
+  readonly release: BookingRecords["Service"]["markReleased"]
+  readonly refund: (
+    booking: BookingRow,
+    refund: Pick<DecidedRefund, "decided" | "known" | "owed" | "parts">,
+    cause: "cancellation" | "goodwill" | "move"
+  ) => Effect.Effect<void, SqlError.SqlError>
+  readonly mark: BookingRecords["Service"]["markAttendance"]
+  /** Counts a refund as given back by hand: what is still owed of it. */
+  readonly giveBack: (
+    refund_id: RefundId,
+    way: VenueWay
+  ) => Effect.Effect<{ readonly booking: BookingRow; readonly amount: Money }, SqlError.SqlError>
+  readonly undo: (payment_session_id: PaymentSessionId) => Effect.Effect<void, SqlError.SqlError>
+  /** Stores a payment at the venue. */
+  readonly take: (
+    booking: BookingRow,
+    payment: { readonly purpose: Purpose; readonly amount: number; readonly way: VenueWay }
+  ) => Effect.Effect<PaymentSessionId, SqlError.SqlError>
+}
+
+/** How far a change is: it is only told, it is looked at before the provider is asked, or it is made, under the locks. */
+export type Stage = "told" | "before" | "made"
+
+/** Who may make a change, and what its span is named. */
+interface Allowed<Wish> {
+  readonly span: string
+  /** What a role has to allow; none if no staff do it. */
+  readonly right?: DeskRight
+  /** What else it has to allow for this wish. */
+  readonly needs?: (wish: Wish) => DeskRight | undefined
+  /** Whether it is a family's to do, where its wish needs nothing else. */
+  readonly forFamilies?: true
+}
+
+/** How a change is made. `Decided`: what follows of a wish as things stand. `Done`: the answer. `E`: why it can't be done. */
+interface Parts<Wish, Decided, Done extends object, E> {
+  /** Fails if there is no longer anything to do, whatever it costs: who comes too late is told that first. Pure. */
+  readonly open?: (as: Situation, by: Actor["as"], stage: Stage) => Result.Result<unknown, E>
+  /** What of what is decided the person is told, and what must be the same when it is done. */
+  readonly outcome: (decided: Decided, wish: Wish) => Readonly<Record<string, string | number>>
+  /** The same in full, for the answer. */
+  readonly answer: (as: Situation, decided: Decided, wish: Wish) => Done
+  /** Writes it. Returns the booking after it, and what only then is known of the answer. */
+  readonly apply: (
+    as: Situation,
+    decided: Decided,
+    wish: Wish,
+    write: Writes
+  ) => Effect.Effect<{ readonly booking: BookingRow } & Partial<Done>, SqlError.SqlError>
+  /** Whether what is open asks for an amount that is no longer owed; `first`: for a balance, before it is decided. */
+  readonly closesPages: boolean | "first"
+  readonly stopsAt?: FaultPointName
+}
+
+/** A change of a booking. `Wish`: what is asked for. */
+export interface BookingChange<Wish, Decided, Done extends object, E>
+  extends Allowed<Wish>, Parts<Wish, Decided, Done, E> {
+  /** Whether the provider is asked what went back before. */
+  readonly asks: boolean
+  /** What it does as things stand, or why that can't be done. Pure. */
+  readonly decide: (as: Situation, wish: Wish) => Result.Result<Decided, E>
+}
+
+/** Places for a visit, exchanged for the booking's own. Until it is made, it is only found out whether they are free. */
+export type Claim = (
+  visit: Omit<NewVisit, "limited" | "planned">
+) => Effect.Effect<
+  Pick<Approval, "quote"> & { readonly places?: ReadonlyArray<Place> },
+  Refusal | NotHad | SqlError.SqlError
+>
+
+/** Why places are not had: others have them, or are faster, or there may be no more for this guest. */
+export type Taken = LostRace | TooManyHolds | Unbookable
+/** The same; or what is sold has changed since it was read. */
+export type NotHad = Taken | CatalogueChanged
+
+/** A change for whose wish all was read that it is decided by, beside the booking. */
+export interface Prepared<Wish, Decided, Done extends object, E> extends Parts<Wish, Decided, Done, E> {
+  /** What is locked: playrooms, and stock that they share (`keysOf`). */
+  readonly keys: ReadonlyArray<string>
+  /** Whether the provider is asked what went back before, by what is decided without it. */
+  readonly asks: (decided: Decided) => boolean
+  readonly decide: (as: Situation, claim: Claim) => Effect.Effect<Decided, E | NotHad | SqlError.SqlError>
+  /** Why the places are not had, with what can be had instead. Reads without locks. */
+  readonly instead: (booking: BookingRow, why: Taken) => Effect.Effect<never, E | SqlError.SqlError>
+}
+
+/** A change that is decided by what is sold, too, and what is free. */
+export interface PreparedChange<Wish, Decided, Done extends object, E> extends Allowed<Wish> {
+  readonly prepare: (
+    booking: BookingRow,
+    wish: Wish,
+    by: Actor["as"],
+    visits: OtherVisits
+  ) => Effect.Effect<Prepared<Wish, Decided, Done, E>, E | SqlError.SqlError>
+  /** What is said if what is sold changes again and again. */
+  readonly keepsChanging: E
+}
+
+/** Who makes a change, and whether it is made or previewed. */
+export interface How {
+  readonly preview: boolean
+  /** Does what the preview with this code showed, or nothing. */
+  readonly shown?: string
+  readonly who: Actor
+  /** Whether a preview asks the provider, as it does by default. The change itself does. */
+  readonly ask?: boolean
+  /** What a plan for many does before, of which this is the preview of one. */
+  readonly planned?: PlannedPlaces
+}
+
+/** Why no change was made, whichever it was. */
+export type Unchanged = Unmade | ChangeUnderWay | NotAllowed
+
+type Unmade = BookingNotFound | ChangedSinceShown | SqlError.SqlError
+
+/** The same change, with other refusals: for a surface that says them in its own words. */
+export const refusing = <Wish, Decided, Done extends object, E, E2>(
+  { decide, open, ...change }: BookingChange<Wish, Decided, Done, E>,
+  as: (error: E) => E2
+): BookingChange<Wish, Decided, Done, E2> => ({
+  ...change,
+  ...(open === undefined ? {} : { open: (...at) => Result.mapError(open(...at), as) }),
+  decide: (at, wish) => Result.mapError(decide(at, wish), as)
+})
+
+/** A change as it is made, whether it had to be prepared or not. */
+interface Steps<Wish, Decided, Done extends object, E> extends Parts<Wish, Decided, Done, E> {
+  readonly keys: ReadonlyArray<string>
+  readonly asks: boolean | ((decided: Decided) => boolean)
+  readonly decide: (as: Situation, claim: Claim) => Effect.Effect<Decided, E | SqlError.SqlError>
+}
+
+const isAllowed = <Wish>(
+  { forFamilies, needs, right }: Omit<Allowed<Wish>, "span">,
+  wish: Wish,
+  who: Actor
+): boolean => {
+  if (who.as === "operator") return true
+  const more = needs?.(wish)
+  if (who.as === "family") return forFamilies === true && more === undefined
+  return right !== undefined && mayDo(who.role, right) && (more === undefined || mayDo(who.role, more))
+}
+
+/** Minimum time between two questions to the provider for a family's previews of a booking. */
+const previewCheckInterval = "5 seconds"
+const maxPreviews = 1000
+/** Attempts to decide by what is sold, as that changes. */
+const maxPrepared = 9
+
+const isCatalogueChanged = (error: unknown) => error instanceof CatalogueChanged
+const isTaken = (error: unknown): error is Taken =>
+  error instanceof LostRace || error instanceof TooManyHolds || error instanceof Unbookable
+
+export class BookingChanges extends Context.Service<
+  BookingChanges,
+  {
+    /** Makes a change, or previews it. `booking_id` may also be a reference. */
+    readonly run: <Wish, Decided, Done extends object, E>(
+      change: BookingChange<Wish, Decided, Done, E> | PreparedChange<Wish, Decided, Done, E>,
+      booking_id: string,
+      wish: Wish,
+      how: How
+    ) => Effect.Effect<Done & Told, E | Unchanged>
+    /** What a form is made by. */
+    readonly situation: (booking: BookingRow) => Effect.Effect<Situation, SqlError.SqlError>
+  }
+>()("playroom/payment/changes/BookingChanges") {
+  static readonly layer = Layer.effect(
+    BookingChanges,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const bookings = yield* Bookings
+      const records = yield* BookingRecords
+      const sessions = yield* PaymentSessions
+      const refunds = yield* Refunds
+      const refundRecords = yield* RefundRecords
+      const disputes = yield* Disputes
+      const tasks = yield* ProviderTasks
+      const providerRefunds = yield* ProviderRefunds
+      const inquiry = yield* PaymentInquiry
+      const random = yield* SecureRandom.SecureRandom
+      const claims = yield* Claims
+      const visits = yield* otherVisits
+      const { exclusively } = yield* BookingMutex
+      const { withPermits } = yield* PlayroomSemaphore
+
+      const situationOf = Effect.fnUntraced(function* (booking: BookingRow, all: ReadonlyArray<PaymentSessionRow>) {
+        const now = yield* Clock.currentTimeMillis
+        return {
+          booking,
+          sessions: all,
+          refunds: yield* refundRecords.ofBooking(booking),
+          disputes: yield* disputes.ofBooking(booking),
+          now
+        } satisfies Situation
+      })
+
+      /**
+       * As it stands, without locks. For a family, the provider is asked about payments that may just have been made.
+       */
+      const current = Effect.fnUntraced(function* (booking_id: BookingId, by: Actor["as"]) {
+        const booking = yield* bookings.get(booking_id)
+        const all = yield* sessions.ofBooking(booking_id)
+        if (by !== "family") return yield* situationOf(booking, all)
+        const as = (yield* inquiry.askForReader(booking, all))
+          ? yield* situationOf(yield* bookings.get(booking_id), yield* sessions.ofBooking(booking_id))
+          : yield* situationOf(booking, all)
+        return { ...as, booking: asOf(as.booking, as.now) }
+      })
+
+      const previewChecks = yield* Cache.makeWith(
+        (booking_id: BookingId) => onDatedClock(providerRefunds.tryCheckBooking(booking_id, providerTimeout.family)),
+        { capacity: maxPreviews, timeToLive: ({ _tag }) => (_tag === "Success" ? previewCheckInterval : 0) }
+      )
+
+      const writesOf = (who: Actor): Writes => {
+        const by = doneBy(who)
+        return {
+          by: who.as,
+          change: (row, change) => records.change(row, { ...change, ...by }),
+          changeVisit: (row, change) => records.changeVisit(row, { ...change, ...by }),
+          changeDue: records.changeDue,
+          release: records.markReleased,
+          mark: records.markAttendance,
+          giveBack: Effect.fnUntraced(function* (refund_id, way) {
+            // It was locked as owed.
+            const refund = Option.getOrThrow(yield* refunds.markPaidBack(refund_id, way, by.done_by))
+            const booking = Option.getOrThrow(yield* records.byId(refund.booking_id))
+            return { booking, amount: money(refund.amount, refund.currency) }
+          }),
+          refund: Effect.fnUntraced(function* ({ booking_id }, { decided, known, owed, parts }, cause) {
+            for (const { amount, session } of parts) yield* refunds.request(session, amount, cause, owed, known)
+            yield* refundRecords.decide(booking_id, decided)
+            // A refund that is on its way may be the whole rest, and grows no smaller by this decision. It shrinks if
+            // the operator refunds by hand meanwhile.
+            yield* refundRecords.raiseOwed(booking_id, owed)
+          }),
+          undo: (payment_session_id) =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) => sessions.markUndone(payment_session_id, by.done_by, now)),
+          take: Effect.fnUntraced(function* ({ booking_id, currency, operator_id }, payment) {
+            const payment_session_id = yield* Effect.provideService(newId.payment, SecureRandom.SecureRandom, random)
+            const now = yield* Clock.currentTimeMillis
+            const taken = {
+              ...payment,
+              payment_session_id,
+              operator_id,
+              booking_id,
+              currency,
+              taken_by: by.done_by,
+              now
+            }
+            yield* sessions.insertTaken(taken)
+            return payment_session_id
+          })
+        }
+      }
+
+      /** Closes the pages on which a balance can be paid. What the provider can't close now stays open. */
+      const closeBalancePages = Effect.fnUntraced(function* (
+        { sessions: all }: Situation,
+        within: (typeof providerTimeout)["family" | "operator"]
+      ) {
+        const open = all.filter(({ purpose, status }) => purpose === "balance" && status === "open")
+        yield* Effect.forEach(open, (session) =>
+          inquiry.expire(session).pipe(
+            Effect.timeoutOrElse({ duration: within, orElse: () => Effect.void }),
+            Effect.catchTag(["ProviderUnavailable", "AccountUnavailable"], (error) =>
+              Effect.logWarning("A payment page stays open, and its booking is not changed", {
+                payment_session_id: session.payment_session_id,
+                reason: error.reason
+              })
+            )
+          )
+        )
+        return open.length > 0
+      })
+
+      /**
+       * Makes a change, or previews it. `found`: the booking as it stands before, where it is looked at. `again`: does the
+       * transaction again while others are faster.
+       */
+      const make = <Wish, Decided, Done extends object, E>(
+        steps: Steps<Wish, Decided, Done, E>,
+        booking_id: BookingId,
+        found: Effect.Effect<Situation, BookingNotFound | SqlError.SqlError>,
+        wish: Wish,
+        { ask = true, planned, preview, shown: code, who }: How,
+        again: <A>(work: Effect.Effect<A, E | Unmade>) => Effect.Effect<A, E | Unmade> = identity
+      ): Effect.Effect<Done & Told, E | Unmade> => {
+        const by = who.as
+        const timeout = by === "family" ? providerTimeout.family : providerTimeout.operator
+        const shown = preview ? undefined : code
+        const claimOf =
+          (booking: BookingRow, stage: Stage): Claim =>
+          (wanted) => {
+            const visit = { ...wanted, limited: by === "family", planned }
+            if (stage === "made") return claims.exchange(booking, visit)
+            return Effect.map(claims.check(booking, visit), ({ places, quote }) =>
+              planned === undefined ? { quote } : { quote, places }
+            )
+          }
+        /**
+         * Whether it can be done at all, with the booking that was shown. A repeat is told that this has changed, and
+         * not that nothing is owed.
+         */
+        const begin = Effect.fnUntraced(function* (as: Situation, stage: Stage) {
+          if (steps.open !== undefined) yield* Effect.fromResult(steps.open(as, by, stage))
+          yield* requireAsShown(as.booking, undefined, shown)
+        })
+        /** What is decided, if it is what was shown. */
+        const decide = Effect.fnUntraced(function* (as: Situation, stage: Stage) {
+          yield* begin(as, stage)
+          const decided = yield* steps.decide(as, claimOf(as.booking, stage))
+          yield* requireAsShown(as.booking, steps.outcome(decided, wish), shown)
+          return decided
+        })
+        /** Whether the provider is asked; with what is decided, if that says it. */
+        const look = Effect.fnUntraced(function* (as: Situation, stage: Stage) {
+          const { asks } = steps
+          if (asks === true) return yield* Effect.as(begin(as, stage), { asks, decided: undefined })
+          const decided = yield* decide(as, stage)
+          return { asks: asks !== false && asks(decided), decided }
+        })
+        const answer = (as: Situation, decided: Decided, not_asked: string | undefined): Done & Told => ({
+          booking: as.booking,
+          shown: stateShown(as.booking, steps.outcome(decided, wish)),
+          ...(not_asked === undefined ? {} : { not_asked }),
+          ...steps.answer(as, decided, wish)
+        })
+        const read = Effect.gen(function* () {
+          return yield* situationOf(yield* bookings.get(booking_id), yield* sessions.ofBooking(booking_id))
+        })
+
+        const previewed = Effect.gen(function* () {
+          const first = yield* found
+          const { asks, decided } = yield* look(first, "told")
+          if (!ask || !asks) return answer(first, decided ?? (yield* decide(first, "told")), undefined)
+          const not_asked = yield* by === "family"
+            ? onSteadyClock(Cache.get(previewChecks, booking_id))
+            : providerRefunds.tryCheckBooking(booking_id, timeout)
+          const second = yield* read
+          return answer(second, yield* decide(second, "told"), not_asked)
+        })
+
+        const written = (not_asked: string | undefined) =>
+          Effect.gen(function* () {
+            const locked = yield* records.lockWith(booking_id, sessions.lockOfBooking(booking_id))
+            if (Option.isNone(locked)) return yield* new BookingNotFound()
+            const as = yield* situationOf(...locked.value)
+            const decided = yield* decide(as, "made")
+            const done = yield* steps.apply(as, decided, wish, writesOf(who))
+            if (steps.closesPages === true) {
+              for (const { payment_session_id, status } of as.sessions)
+                if (status === "open") yield* tasks.offer({ _tag: "expire_session", payment_session_id })
+            }
+            if (steps.stopsAt !== undefined) yield* faultPoint(steps.stopsAt)
+            return { ...answer(as, decided, not_asked), ...done }
+          }).pipe(sql.withTransaction, (work) => withPermits(steps.keys, work), again)
+
+        const made = Effect.gen(function* () {
+          if (steps.asks === false) return yield* written(undefined)
+          const first = yield* found
+          const looked = yield* look(first, "before")
+          // A page may have been paid before it was closed.
+          const closed = steps.closesPages === "first" && (yield* closeBalancePages(first, timeout))
+          const { asks } = closed ? yield* look(yield* read, "before") : looked
+          return yield* written(asks ? yield* providerRefunds.tryCheckBooking(booking_id, timeout) : undefined)
+        })
+
+        return preview ? previewed : made
+      }
+
+      /** Reads what else a change is decided by, and makes it: anew if that has changed meanwhile. */
+      const prepared = <Wish, Decided, Done extends object, E>(
+        change: PreparedChange<Wish, Decided, Done, E>,
+        booking_id: BookingId,
+        wish: Wish,
+        how: How
+      ): Effect.Effect<Done & Told, E | Unmade> =>
+        Effect.gen(function* () {
+          const found = yield* current(booking_id, how.who.as)
+          const steps = yield* change.prepare(found.booking, wish, how.who.as, visits)
+          const made = make<Wish, Decided, Done, E | NotHad>(
+            steps,
+            booking_id,
+            Effect.succeed(found),
+            wish,
+            how,
+            claims.racing
+          )
+          return yield* Effect.catchIf(made, isTaken, (why) => steps.instead(found.booking, why))
+        }).pipe(
+          Effect.retry({ times: maxPrepared - 1, while: isCatalogueChanged }),
+          Effect.catchIf(isCatalogueChanged, () => Effect.fail(change.keepsChanging))
+        )
+
+      const run: BookingChanges["Service"]["run"] = <Wish, Decided, Done extends object, E>(
+        change: BookingChange<Wish, Decided, Done, E> | PreparedChange<Wish, Decided, Done, E>,
+        id: string,
+        wish: Wish,
+        how: How
+      ) =>
+        Effect.gen(function* () {
+          const { preview, who } = how
+          if (!isAllowed(change, wish, who)) return yield* new NotAllowed()
+          const { booking_id, operator_id, playroom_id } = yield* bookings.get(id)
+          if (who.as === "staff" && who.operator_id !== operator_id) return yield* new BookingNotFound()
+          const stepsOf = (bare: BookingChange<Wish, Decided, Done, E>): Steps<Wish, Decided, Done, E> => ({
+            ...bare,
+            keys: [playroom_id],
+            decide: (as) => Effect.fromResult(bare.decide(as, wish))
+          })
+          const work =
+            "prepare" in change
+              ? prepared(change, booking_id, wish, how)
+              : make(stepsOf(change), booking_id, current(booking_id, who.as), wish, how)
+          return yield* preview ? work : exclusively(booking_id, work)
+        }).pipe(Effect.withSpan(change.span))
+
+      return BookingChanges.of({
+        run,
+        situation: (booking) =>
+          Effect.flatMap(sessions.ofBooking(booking.booking_id), (all) => situationOf(booking, all))
+      })
+    })
+  ).pipe(
+    Layer.provide([
+      BookingOptions.layer,
+      BookingRecords.layer,
+      Bookings.layer,
+      BookingMutex.layer,
+      Catalogue.layer,
+      Claims.layer,
+      Occupancy.layer,
+      PlayroomSemaphore.layer,
+      Disputes.layer,
+      PaymentInquiry.layer,
+      PaymentSessions.layer,
+      ProviderRefunds.layer,
+      ProviderTasks.layer,
+      RefundRecords.layer,
+      Refunds.layer
+    ])
+  )
+}

@@ -1,0 +1,95 @@
+/**
+ * What staff do with one press: the family came, or did not; what was paid at the venue was given back there. It
+ * changes no money that is not changed already, and a repeat changes nothing, so nothing is shown before. For the rest
+ * it is a change as any other: the same locks, the same rights, a line of the history with who did it.
+ */
+import { Effect, Result, Schema } from "effect"
+import { attendanceProblem, type AttendanceRefused, attendanceRefusal } from "../../booking/Attendance.ts"
+import type { Attendance } from "../../booking/Booking.ts"
+import { RefundId } from "../../../platform/ids/Ids.ts"
+import { type Money, money } from "../../../platform/money/Money.ts"
+import type { DeskRight } from "../../people/staff/Rights.ts"
+import { isOwed, type RefundRow } from "../refunds/Refund.ts"
+import type { VenueWay } from "../sessions/PaymentSession.ts"
+import type { Words } from "./Act.ts"
+import type { BookingChange } from "./BookingChanges.ts"
+
+/** A change that one press makes. */
+export interface Press<Wish, Decided, Done extends object, E> extends BookingChange<Wish, Decided, Done, E> {
+  /** Its name in forms. */
+  readonly step: string
+  readonly right: DeskRight
+  /** Why it is not done, at the desk. Commands say the error's message. */
+  readonly refused: (error: E, words: Words) => string
+}
+
+interface Mark {
+  readonly mark: Attendance
+  readonly undo: boolean
+}
+
+/** `changed`: false if it was so already. */
+interface Marked {
+  readonly changed: boolean
+}
+
+/**
+ * Marks whether a family came, or takes that back. To replace a mark, it is undone first, so that of two people at a
+ * desk nobody overrules the other unnoticed.
+ */
+export const markAttendance: Press<Mark, Marked, Marked, AttendanceRefused> = {
+  span: "Attendance.mark",
+  step: "mark",
+  right: "mark",
+  asks: false,
+  closesPages: false,
+  decide: ({ booking, now }, { mark, undo }) => {
+    if (booking.attendance === (undo ? null : mark)) return Result.succeed({ changed: false })
+    const problem = attendanceProblem(booking, mark, now)
+    return problem === undefined
+      ? Result.succeed({ changed: true })
+      : Result.fail(attendanceRefusal(booking, mark, problem))
+  },
+  outcome: (_, { mark, undo }) => ({ mark: undo ? "" : mark }),
+  answer: (_, marked) => marked,
+  apply: Effect.fnUntraced(function* ({ booking }, { changed }, { mark, undo }, write) {
+    if (!changed) return { booking }
+    const marked = yield* write.mark(booking, undo ? null : mark)
+    return { booking: yield* write.change(marked, { note: true, event: undo ? `${mark}_undone` : mark }) }
+  }),
+  refused: (_, { m }) => m.desk.notMarked
+}
+
+/** It is not to be given back by hand: it went back already, or is none of this booking's. */
+export class NotOwedByHand extends Schema.TaggedError<NotOwedByHand>()("NotOwedByHand", { refund_id: RefundId }) {
+  override get message(): string {
+    return `${this.refund_id} is not to be given back by hand: see playroom doctor, or booking show.`
+  }
+}
+
+interface ByHand {
+  readonly refund: RefundId
+  readonly way: VenueWay
+}
+
+/** What was given back: what is still owed by then. */
+interface GivenByHand {
+  readonly amount: Money
+}
+
+/** Records that a refund was given back by hand, and how. */
+export const giveBackByHand: Press<ByHand, RefundRow, GivenByHand, NotOwedByHand> = {
+  span: "Refunds.givenBackByHand",
+  step: "returned",
+  right: "take_payment",
+  asks: false,
+  closesPages: false,
+  decide: ({ refunds }, { refund: refund_id }) => {
+    const found = refunds.find((refund) => refund.refund_id === refund_id)
+    return found !== undefined && isOwed(found) ? Result.succeed(found) : Result.fail(new NotOwedByHand({ refund_id }))
+  },
+  outcome: ({ amount, refund_id }, { way }) => ({ refund_id, amount, way }),
+  answer: (_, { amount, currency }) => ({ amount: money(amount, currency) }),
+  apply: (_, { refund_id }, { way }, write) => write.giveBack(refund_id, way),
+  refused: (_, { m }) => m.desk.changed
+}

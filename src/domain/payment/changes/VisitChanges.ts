@@ -1,0 +1,309 @@
+/**
+ * Changes of what is booked: another start, package or room of the same operator, another party, or other details. The
+ * booking exchanges its places, or nothing changes. An overpayment is refunded; a shortfall becomes the balance.
+ */
+import { Effect, Result } from "effect"
+import { ageIssues, claimsFor, unitsOf } from "../../availability/Availability.ts"
+import { OptionInvalid, type PriceChanged } from "../../availability/BookingOption.ts"
+import { decide, decideParty } from "../../availability/Decision.ts"
+import { SlotUnavailable } from "../../availability/OptionPage.ts"
+import type { Place } from "../../availability/Places.ts"
+import { type BookingCancelled, type BookingRow, type HoldExpired, KeepsChanging } from "../../booking/Booking.ts"
+import {
+  changedBooking,
+  changeOf,
+  changeOutcome,
+  type ChangePlan,
+  changeText,
+  planChange,
+  planDetails,
+  timeOf
+} from "../../booking/ChangePlan.ts"
+import { CatalogueChanged } from "../../booking/Claims.ts"
+import { type OtherVisits, partyAfter, type WantedVisit } from "../../booking/OtherVisits.ts"
+import { keysOf } from "../../booking/PlayroomSemaphore.ts"
+import {
+  areDetailsOpen,
+  type ChangedBooking,
+  type ChangedBy,
+  type ChangeKind,
+  type ChangeProblem,
+  changeRefusal,
+  ChangeRefused,
+  isFree,
+  isOwnCurrency,
+  isSameParty,
+  isSameVisit,
+  isVisitOf,
+  kindOf,
+  limitsOf,
+  type PartyChange,
+  partyOf,
+  type Settled
+} from "../../booking/VisitChange.ts"
+import { type OperatorUnavailable, type Playroom } from "../../catalogue/Playroom.ts"
+import { maximumCharge } from "../../../platform/money/Charge.ts"
+import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
+import type { DeskRight } from "../../people/staff/Rights.ts"
+import {
+  byHandOf,
+  countsForBooking,
+  isBalancePaid,
+  isUnsettled,
+  ownPayments,
+  refundable,
+  refundParts
+} from "../refunds/Refund.ts"
+import { isLive, isUnresolved } from "../sessions/PaymentSession.ts"
+import type { Claim, Prepared, PreparedChange, Stage, Taken, Unchanged, Writes } from "./BookingChanges.ts"
+import { alive, type Situation } from "./Situation.ts"
+
+/** Why a booking does not move, or its party does not change. */
+export type VisitRefusal =
+  | BookingCancelled
+  | HoldExpired
+  | ChangeRefused
+  | InvalidArguments
+  | OptionInvalid
+  | OperatorUnavailable
+  | PriceChanged
+  | SlotUnavailable
+  | KeepsChanging
+/** Every error of such a change. */
+export type VisitChangeError = VisitRefusal | Unchanged
+
+/** Why it is changed, for the history. Empty if nobody says it: only what its terms give needs no reason. */
+interface Why {
+  readonly reason: string
+}
+/** Another start, package or room: the option of it. */
+export type MoveWish = Why & { readonly option_id: string }
+/** Another party at its own start, or other details. */
+export type PartyWish = Why & { readonly party: PartyChange }
+
+interface Planned extends ChangePlan {
+  readonly places?: ReadonlyArray<Place>
+}
+type Made<Wish> = Prepared<Wish, Planned, ChangedBooking, VisitRefusal>
+interface VisitChange<Wish> extends PreparedChange<Wish, Planned, ChangedBooking, VisitRefusal> {
+  readonly right: DeskRight
+}
+
+const refused = ({ booking_id }: BookingRow, reason: ChangeProblem) => new ChangeRefused({ booking_id, reason })
+
+/** What was paid of a booking, before it changes. */
+const settledOf = ({ booking, refunds: known, sessions: all }: Situation): Settled => ({
+  ...refundable(all, known),
+  settled: isBalancePaid(booking, all, known) ? booking.total : booking.due_now,
+  sessions: ownPayments(all, known).map(({ payment_session_id }) => payment_session_id),
+  byHand: (refund) => byHandOf(refundParts(refund, all, known))
+})
+
+/** Why a booking can't be changed in this way now, whatever the visit; undefined if it can, once open pages are closed. */
+export const refusalOf = (
+  { booking, now, refunds: known, sessions: all }: Pick<Situation, "booking" | "now" | "refunds" | "sessions">,
+  kind: ChangeKind,
+  by: ChangedBy
+): ChangeProblem | undefined => {
+  const refusal = changeRefusal(booking, kind, by, now)
+  if (refusal !== undefined) return refusal
+  if (all.some(isUnresolved)) return "payment_processing"
+  return known.some((refund) => isUnsettled(refund) && countsForBooking(refund, known)) ? "refund_pending" : undefined
+}
+
+const agesProblem = (
+  playroom: Pick<Playroom, "age_max" | "age_min">,
+  children: number,
+  ages: ReadonlyArray<number> | undefined
+): InvalidArguments | undefined => {
+  const issues = ageIssues(playroom, children, ages)
+  return issues.length === 0 ? undefined : new InvalidArguments({ issues })
+}
+
+/** Why a booking can't be changed at all now. */
+const bookingProblem = (
+  as: Situation,
+  kind: ChangeKind,
+  by: ChangedBy,
+  reason: string,
+  stage: Stage
+): ChangeRefused | undefined => {
+  const { booking, now, sessions } = as
+  const problem = refusalOf(as, kind, by)
+  if (problem !== undefined) return refused(booking, problem)
+  // A page of the desk asks for it before it says what happens.
+  const asked = stage !== "told" || by === "staff"
+  if (asked && !isFree(booking, kind, now) && reason.trim() === "") return refused(booking, "reason_needed")
+  const payable = sessions.some((session) => session.purpose === "balance" && isLive(session))
+  return stage === "made" && payable ? refused(booking, "payment_open") : undefined
+}
+
+/** Why a visit or a party is none that a booking may change to. */
+const visitProblem = (
+  booking: BookingRow,
+  { visit }: WantedVisit,
+  by: ChangedBy,
+  { child_ages: ages }: PartyChange
+): ChangeRefused | InvalidArguments | OptionInvalid | undefined => {
+  const { party, pkg, venue } = visit
+  const { playroom } = venue
+  // As if it did not exist.
+  if (venue.operator.operator_id !== booking.operator_id) return new OptionInvalid({ reason: "unknown" })
+  const elsewhere = playroom.playroom_id !== booking.playroom_id
+  if (by === "family" && elsewhere) return refused(booking, "other_playroom")
+  if (!isOwnCurrency(booking, playroom.currency)) return refused(booking, "other_currency")
+  const keeps = pkg.package_id === booking.package_id && isSameParty(partyOf(booking), party)
+  if (by === "family" && kindOf(booking, visit) === "move" && !keeps) return refused(booking, "other_party")
+  const { child_ages } = booking
+  // Its own room has taken these ages.
+  const own = elsewhere ? agesProblem(playroom, child_ages.length, child_ages) : undefined
+  return own ?? agesProblem(playroom, party.children, ages)
+}
+
+/** Whether a booking has these details already. */
+const hasDetails = (booking: BookingRow, details: PartyChange = {}): boolean =>
+  changeText(booking, { ...booking, ...details }) === ""
+
+/** What a change is, and what is written of it; `details`: whether it names any. */
+const partsOf = (by: ChangedBy, { reason }: Why, details: boolean) =>
+  ({
+    outcome: (plan: Planned) => changeOutcome(plan, details),
+    answer: ({ now }: Situation, plan: Planned): ChangedBooking => ({
+      ...changedBooking(plan, now),
+      ...(plan.places === undefined ? {} : { places: plan.places })
+    }),
+    store: (plan: Planned, write: Writes) => write.changeVisit(plan.row, changeOf(plan, { by, reason }))
+  }) as const
+
+/** Another visit, or another party, of which the places are exchanged. */
+const toVisit = (
+  before: BookingRow,
+  found: WantedVisit,
+  wish: Why,
+  by: ChangedBy,
+  visits: OtherVisits,
+  details?: PartyChange
+): Made<unknown> => {
+  const { option_id, reading, visit, without } = found
+  const { party, pkg, start, venue } = visit
+  const kind = kindOf(before, visit)
+  const { store, ...parts } = partsOf(by, wish, details !== undefined)
+  /** Another party keeps the booking's time. */
+  const wanted = (booking: BookingRow) => {
+    const time = kind === "party" ? timeOf(booking) : undefined
+    return {
+      playroom: venue.playroom,
+      start,
+      claims: claimsFor(venue, pkg, party, start, time),
+      reading,
+      units: (resource_id: string) => unitsOf(venue, resource_id),
+      decide: (...at: Parameters<Parameters<Claim>[0]["decide"]>) =>
+        time === undefined ? decide(visit, ...at) : decideParty(visit, time, ...at)
+    }
+  }
+  return {
+    ...parts,
+    keys: [before.playroom_id, ...keysOf(visit)],
+    asks: ({ from, row }) => row.total < from.paid,
+    closesPages: "first",
+    stopsAt: "move decided, not committed",
+    open: (as, _, stage) => {
+      const { booking } = as
+      const problem =
+        isVisitOf(booking, visit) && hasDetails(booking, details)
+          ? refused(booking, "same_visit")
+          : (bookingProblem(as, kind, by, wish.reason, stage) ?? visitProblem(booking, found, by, details ?? {}))
+      return Result.andThen(alive(as), problem === undefined ? Result.void : Result.fail(problem))
+    },
+    decide: Effect.fnUntraced(function* (as, claim) {
+      const { booking, now } = as
+      // What is not asked for, and the extras that a move loses, were read of the booking before.
+      if (!isSameVisit(before, booking)) return yield* new CatalogueChanged()
+      const { places, quote } = yield* claim(wanted(booking))
+      const plan = planChange(booking, { ...visit, quote }, option_id, settledOf(as), by, now, without, details)
+      if (plan.row.total > maximumCharge(booking.currency))
+        return yield* new ChangeRefused({ ...booking, reason: "party_size", limits: limitsOf(visit) })
+      return { ...plan, ...(places === undefined ? {} : { places }) }
+    }),
+    apply: Effect.fnUntraced(function* ({ booking, refunds: known, sessions: all }, plan, _, write) {
+      const { refund, row } = plan
+      const after = yield* store(plan, write)
+      const decided = booking.paid - row.total
+      const owed = refundable(all, known).given_back + refund
+      if (decided > 0)
+        yield* write.refund(booking, { decided, known, owed, parts: refundParts(refund, all, known) }, "move")
+      return { booking: after }
+    }),
+    instead: Effect.fnUntraced(function* (booking, why) {
+      if (why._tag === "TooManyHolds") return yield* refused(booking, "too_many_unpaid")
+      const because = why._tag === "LostRace" ? "fully_booked" : why.because
+      if (kind === "move") {
+        const nearest = yield* visits.nearest(visit)
+        return yield* new SlotUnavailable({ reason: because, nearest, booked_before: false })
+      }
+      if (because === "party_too_large" || because === "party_too_small")
+        return yield* new ChangeRefused({ ...booking, reason: "party_size", limits: limitsOf(visit) })
+      if (because !== "fully_booked") return yield* refused(booking, "closed")
+      const limits = yield* visits.left(booking, wanted(booking).claims, found)
+      return yield* new ChangeRefused({ ...booking, reason: "no_room", limits })
+    })
+  }
+}
+
+/** Telephone number, wishes, ages: they cost nothing and need no places. */
+const toDetails = (
+  before: BookingRow,
+  details: PartyChange,
+  playroom: Pick<Playroom, "age_max" | "age_min">,
+  wish: Why,
+  by: ChangedBy
+): Made<unknown> => {
+  const { store, ...parts } = partsOf(by, wish, true)
+  return {
+    ...parts,
+    keys: [before.playroom_id],
+    asks: () => false,
+    closesPages: false,
+    open: (as) => {
+      const { booking, now } = as
+      const problem = !areDetailsOpen(booking, now)
+        ? refused(booking, "begun")
+        : hasDetails(booking, details)
+          ? refused(booking, "same_visit")
+          : agesProblem(playroom, booking.children, details.child_ages)
+      return Result.andThen(alive(as), problem === undefined ? Result.void : Result.fail(problem))
+    },
+    decide: Effect.fnUntraced(function* (as) {
+      const { booking } = as
+      // It was one for details alone because of the party before.
+      if (!isSameVisit(before, booking)) return yield* new CatalogueChanged()
+      return planDetails(booking, settledOf(as), details)
+    }),
+    apply: (_, plan, __, write) => Effect.map(store(plan, write), (booking) => ({ booking })),
+    instead: (_, why: Taken) => Effect.die(why)
+  }
+}
+
+/** Moves a booking. */
+export const moveVisit: VisitChange<MoveWish> = {
+  span: "VisitChanges.move",
+  right: "move",
+  forFamilies: true,
+  keepsChanging: new KeepsChanging(),
+  prepare: (booking, wish, by, visits) =>
+    Effect.map(visits.ofOption(booking, wish.option_id), (found) => toVisit(booking, found, wish, by, visits))
+}
+
+/** Changes the party of a booking, or its details alone. */
+export const changeParty: VisitChange<PartyWish> = {
+  span: "VisitChanges.changeParty",
+  right: "change_party",
+  forFamilies: true,
+  keepsChanging: new KeepsChanging(),
+  prepare: (booking, wish, by, visits) =>
+    isSameParty(partyAfter(booking, wish.party), partyOf(booking))
+      ? Effect.map(visits.ages(booking.playroom_id), (ages) => toDetails(booking, wish.party, ages, wish, by))
+      : Effect.map(visits.ofParty(booking, wish.party), (found) =>
+          toVisit(booking, found, wish, by, visits, wish.party)
+        )
+}

@@ -1,0 +1,357 @@
+/**
+ * Payment sessions for bookings. A first transaction stores the row with the exact request to the provider. Then the
+ * provider is called, outside any transaction. A second one stores its answer. Until then nobody has the page's
+ * address, so a session that is still `creating` can't be paid.
+ */
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient, type SqlError } from "effect/sql"
+import { AppConfig } from "../../../platform/config/AppConfig.ts"
+import type { Principal } from "../../../platform/access/ApiKey.ts"
+import { LinkTokens } from "../../../platform/access/LinkTokens.ts"
+import {
+  BookingCancelled,
+  type BookingNotFound,
+  type BookingRow,
+  HoldExpired,
+  type IdempotencyConflict,
+  type NothingDue,
+  type PaymentSessionView
+} from "../../booking/Booking.ts"
+import { bookingLink } from "../../booking/BookingLinks.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { Bookings } from "../../booking/Bookings.ts"
+import { idempotencyKeys } from "../../booking/Idempotency.ts"
+import { HostLanguage, learnLanguage } from "../../booking/PersonLanguage.ts"
+import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
+import { type ChangedSinceShown, requireAsShown } from "../../booking/ShownState.ts"
+import { Operators } from "../../catalogue/Operators.ts"
+import type { OperatorUnavailable } from "../../catalogue/Playroom.ts"
+import type { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
+import { type BookingId, newId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
+import { makeKeyedSemaphore } from "../../../platform/concurrency/KeyedSemaphore.ts"
+import { minuteMs } from "../../../platform/time/LocalTime.ts"
+import { isLockTimeout } from "../../../platform/errors/TemporaryFailure.ts"
+import { PaymentGateway, ProviderUnavailable } from "../provider/PaymentGateway.ts"
+import { ProviderHealth } from "../provider/ProviderHealth.ts"
+import { payer } from "./Payer.ts"
+import { makePaymentLink } from "./PaymentLink.ts"
+import { makeFailRefused } from "./RefusedPage.ts"
+import {
+  checkNotInQuestion,
+  checkoutRequest,
+  checkPayable,
+  checkReturnUrls,
+  fingerprintOf,
+  type SessionRequest
+} from "./SessionRequest.ts"
+import { faultPoint } from "../../../platform/concurrency/FaultPoint.ts"
+import {
+  maxHoldWithoutPageMs,
+  pagesUsedUp,
+  type PaymentSessionRow,
+  type Purpose,
+  sessionView,
+  wasGivenOut
+} from "../sessions/PaymentSession.ts"
+import { isBalancePaid, refundable } from "../refunds/Refund.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { type SendResult, SessionCreation } from "./SessionCreation.ts"
+import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
+import { Settlement } from "../settlement/Settlement.ts"
+
+type CreateSessionError =
+  | BookingNotFound
+  | HoldExpired
+  | BookingCancelled
+  | NothingDue
+  | OperatorUnavailable
+  | IdempotencyConflict
+  | InvalidArguments
+  | ProviderUnavailable
+  | SqlError.SqlError
+
+/** What a payer is told, for `ShownState.ts`. */
+export const payOutcome = (purpose: Purpose, amount: number) => ({ purpose, amount })
+
+/** Limit on concurrent writes per booking in this process: further ones wait without a connection. */
+const maxWritesPerBooking = 1
+
+/** A hold lasts at least this long while the provider creates the page. */
+const minHoldMs = 2 * minuteMs
+
+/** Whether a payment on this page is made or under way. */
+const hasMoney = ({ status }: PaymentSessionRow): boolean => status === "processing" || status === "paid"
+
+/**
+ * The next step for a session. `resend`: its request was sent, but no answer arrived. `replayed`: an earlier call with
+ * the same idempotency key got this session.
+ */
+interface Step {
+  readonly session: PaymentSessionRow
+  readonly replayed?: true
+  readonly next: "answer" | "send" | "resend" | "ask"
+}
+
+/**
+ * A session as the tools show it, the booking that it pays, and the addresses of the family's page and of the provider's
+ * page. Without the family's page if the caller may only read and pay.
+ */
+interface CreatedSession extends PaymentSessionView {
+  readonly booked: BookingRow
+  readonly page_url?: string
+  readonly provider_url: string
+}
+
+export class Checkout extends Context.Service<
+  Checkout,
+  {
+    /**
+     * Returns the payment page of a booking and purpose: the live one, or a new one. The amount is the booking's own.
+     * `ProviderUnavailable` leaves everything unchanged, and the call may be retried.
+     */
+    readonly createSession: (
+      principal: Principal,
+      request: SessionRequest
+    ) => Effect.Effect<CreatedSession, CreateSessionError>
+    /** The same for a payer who saw this state of the booking (`ShownState.ts`); fails if it has changed. */
+    readonly createSessionAsShown: (
+      principal: Principal,
+      request: SessionRequest,
+      shown: string
+    ) => Effect.Effect<CreatedSession, CreateSessionError | ChangedSinceShown>
+  }
+>()("playroom/payment/checkout/Checkout") {
+  static readonly layer = Layer.effect(
+    Checkout,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const settings = yield* AppConfig
+      const bookings = yield* Bookings
+      const bookingRecords = yield* BookingRecords
+      const operators = yield* Operators
+      const sessions = yield* PaymentSessions
+      const refundRecords = yield* RefundRecords
+      const keys = yield* idempotencyKeys("create_payment_session", PaymentSessionId)
+      const gateway = yield* PaymentGateway
+      const settlement = yield* Settlement
+      const inquiry = yield* PaymentInquiry
+      const { finish } = yield* SessionCreation
+      const links = yield* LinkTokens
+      const withPaymentLink = yield* makePaymentLink
+      const random = yield* SecureRandom.SecureRandom
+      const withPermitOf = yield* makeKeyedSemaphore(maxWritesPerBooking, isLockTimeout)
+      const { withPermit } = yield* PlayroomSemaphore
+      const { providerNow } = yield* ProviderHealth
+      const failRefused = yield* makeFailRefused
+
+      /** An id for a new session, and the tokens of its return addresses. */
+      const newSessionIds = Effect.fnUntraced(function* (found: BookingRow) {
+        const payment_session_id = yield* Effect.provideService(newId.payment, SecureRandom.SecureRandom, random)
+        const booking = yield* links.make(
+          bookingLink(settings.paymentLink === "own" ? "pay" : "checkout_return", found)
+        )
+        const payment = yield* links.make({ page: "payment", payment_session_id, counter: 0 })
+        return { payment_session_id, tokens: { booking, payment } }
+      })
+
+      /**
+       * Transaction 1: checks the request, and returns the live session or a new row. `closed`: a session under this
+       * key that nobody was told, since the provider said that it is closed.
+       */
+      const prepare = Effect.fnUntraced(function* (
+        principal: Principal,
+        booking_id: BookingId,
+        request: SessionRequest,
+        shown: string | undefined,
+        { payment_session_id, tokens }: Effect.Success<ReturnType<typeof newSessionIds>>,
+        closed: PaymentSessionId | undefined
+      ): Effect.fn.Return<Step, CreateSessionError | ChangedSinceShown> {
+        const now = yield* Clock.currentTimeMillis
+        const purpose = request.purpose ?? "due_now"
+        const found = yield* bookingRecords.lock(booking_id)
+        const booking = yield* Effect.orDie(Effect.fromOption(found))
+        yield* Effect.provideService(learnLanguage(booking_id, yield* HostLanguage, false), SqlClient.SqlClient, sql)
+        const call = {
+          principal,
+          idempotency_key: request.idempotency_key,
+          fingerprint: fingerprintOf(booking_id, request)
+        }
+        const all = yield* sessions.ofBooking(booking_id)
+        yield* checkNotInQuestion(booking, all, purpose)
+        const before = Option.filter(yield* keys.recall(call), (id) => id !== closed)
+        const replayed = Option.isSome(before) ? yield* sessions.find(before.value) : Option.none()
+        // A page that could not be created before is created now. Any other is returned as it is.
+        if (Option.isSome(replayed) && wasGivenOut(replayed.value)) {
+          const { expires_at, status } = replayed.value
+          const next = status === "open" && expires_at <= now ? "ask" : "answer"
+          return { session: replayed.value, replayed: true, next }
+        }
+        const live = yield* sessions.live(booking_id, purpose)
+        if (Option.isSome(live) && live.value.status === "processing") {
+          yield* keys.replace(call, live.value.payment_session_id, now)
+          return { session: live.value, next: "answer" }
+        }
+        const operator = yield* Effect.catchTag(operators.get(booking.operator_id), "OperatorNotFound", Effect.die)
+        const known = all.some(({ status }) => status === "paid") ? yield* refundRecords.ofBooking(booking) : []
+        const balance_paid = isBalancePaid(booking, all, known)
+        const { account, amount } = yield* checkPayable(booking, operator, { purpose, balance_paid }, now)
+        yield* requireAsShown(booking, payOutcome(purpose, amount), shown)
+        if (Option.isSome(live)) {
+          const { status, expires_at } = live.value
+          // Don't store the key: the page may turn out to be closed.
+          if (status === "open" && expires_at <= now) return { session: live.value, next: "ask" }
+          yield* keys.replace(call, live.value.payment_session_id, now)
+          if (status === "open") return { session: live.value, next: "answer" }
+          if (expires_at > now) return { session: live.value, next: "resend" }
+          yield* sessions.change(live.value.payment_session_id, { status: "failed" }, now)
+        }
+        if (purpose === "due_now" && pagesUsedUp(all)) return yield* new HoldExpired({ booking_id })
+        const session = yield* sessions.insert({
+          payment_session_id,
+          operator_id: operator.operator_id,
+          booking_id,
+          now,
+          request: checkoutRequest({
+            payment_session_id,
+            booking,
+            operator,
+            account,
+            amount,
+            request,
+            refunds: refundable(all, known),
+            tokens,
+            settings,
+            payer: yield* payer,
+            now,
+            provider_now: yield* providerNow
+          })
+        })
+        yield* keys.replace(call, payment_session_id, now)
+        if (booking.hold_expires_at !== null) {
+          // The hold must not lapse before the second transaction stores the provider's answer.
+          yield* bookingRecords.change(booking, {
+            hold_expires_at: Math.max(
+              booking.hold_expires_at,
+              Math.min(now + minHoldMs, booking.created_at + maxHoldWithoutPageMs)
+            ),
+            event: "payment_session_requested"
+          })
+        }
+        return { session, next: "send" }
+      }, sql.withTransaction)
+
+      const viewOf = Effect.fnUntraced(function* (session: PaymentSessionRow, booking: BookingRow) {
+        const now = yield* Clock.currentTimeMillis
+        const view = yield* Effect.orDie(Effect.fromNullishOr(sessionView(session, booking, now)))
+        return { ...(yield* withPaymentLink(view, booking)), provider_url: view.url ?? "" }
+      })
+
+      const unavailable = (reason: string) => new ProviderUnavailable({ operation: "createSession", reason })
+
+      /** Asks the provider about a page that should be closed. */
+      const ask = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        request: SessionRequest
+      ) {
+        if (session.provider_session_id === null) return
+        const answer = yield* gateway.getSession(session.account, session.provider_session_id).pipe(
+          Effect.catchTag("AccountUnavailable", (error) => failRefused(session, booking, error, request)),
+          Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], (error) => Effect.fail(unavailable(error.message)))
+        )
+        yield* settlement.settle(session, answer)
+      })
+
+      /** Sends the request; none if the session can't be paid and a new one is needed. */
+      const send = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        step: Step,
+        request: SessionRequest
+      ): Effect.fn.Return<Option.Option<PaymentSessionRow>, CreateSessionError> {
+        const { refused, session } = yield* finish(step.session).pipe(
+          // A concurrent call may have got the answer.
+          Effect.catchTag("ProviderUnavailable", (error) =>
+            Effect.flatMap(sessions.find(step.session.payment_session_id), (row) =>
+              Option.isSome(row) && row.value.provider_session_id !== null
+                ? Effect.succeed<SendResult>({ session: row.value })
+                : Effect.fail(error)
+            )
+          )
+        )
+        // After a refused retry, send a new request: the old one may have been too late for the provider.
+        if (refused?._tag === "AccountUnavailable" || (refused !== undefined && step.next === "send")) {
+          return yield* failRefused(session, booking, refused, request)
+        }
+        return Option.filter(Option.some(session), ({ status }) => status !== "failed" && status !== "expired")
+      })
+
+      const create = Effect.fn("Checkout.createSession")(function* (
+        principal: Principal,
+        request: SessionRequest,
+        shown: string | undefined
+      ): Effect.fn.Return<CreatedSession, CreateSessionError | ChangedSinceShown> {
+        yield* checkReturnUrls(request, settings)
+        const { may_change, row: found } = yield* bookings.find(principal, request.booking_id)
+        const { booking_id } = found
+        const page = may_change ? { page_url: yield* links.address(bookingLink("booking", found)) } : {}
+        // Try again if the live session turns out to be closed. After three rounds the provider contradicts itself.
+        let closed: PaymentSessionId | undefined
+        for (let round = 0; round < 3; round++) {
+          const ids = yield* newSessionIds(found)
+          const step = yield* withPermitOf(
+            booking_id,
+            withPermit(found.playroom_id, prepare(principal, booking_id, request, shown, ids, closed))
+          )
+          if (step.next === "ask") {
+            yield* ask(found, step.session, request)
+            continue
+          }
+          const { row: booking } = yield* bookings.find(principal, booking_id)
+          if (step.next === "answer") {
+            // Its payer may have paid, or tried to, since we last heard of it.
+            if (!(yield* inquiry.askForReader(booking, [step.session])))
+              return { ...(yield* viewOf(step.session, booking)), booked: booking, ...page }
+            const session = Option.getOrElse(yield* sessions.find(step.session.payment_session_id), () => step.session)
+            if (session.status !== step.session.status && !hasMoney(session)) {
+              if (step.replayed === undefined) closed = session.payment_session_id
+              continue
+            }
+            const { row: booked } = yield* bookings.find(principal, booking_id)
+            return { ...(yield* viewOf(session, booked)), booked, ...page }
+          }
+          yield* faultPoint("session written, provider not asked")
+          const sent = yield* send(booking, step, request)
+          yield* faultPoint("session stored, not answered")
+          if (Option.isNone(sent)) continue
+          const { row: after } = yield* bookings.find(principal, booking_id)
+          if (after.status === "cancelled") return yield* new BookingCancelled({ booking_id })
+          if (after.status === "expired") return yield* new HoldExpired({ booking_id })
+          return { ...(yield* viewOf(sent.value, after)), booked: after, ...page }
+        }
+        return yield* unavailable("the provider does not know the payment sessions that it made")
+      })
+
+      return Checkout.of({
+        createSession: (principal, request) =>
+          Effect.catchTag(create(principal, request, undefined), "ChangedSinceShown", Effect.die),
+        createSessionAsShown: create
+      })
+    })
+  ).pipe(
+    Layer.provide([
+      BookingRecords.layer,
+      Bookings.layer,
+      PlayroomSemaphore.layer,
+      LinkTokens.layer,
+      Operators.layer,
+      PaymentInquiry.layer,
+      PaymentSessions.layer,
+      ProviderHealth.layer,
+      RefundRecords.layer,
+      SessionCreation.layer,
+      Settlement.layer
+    ])
+  )
+}

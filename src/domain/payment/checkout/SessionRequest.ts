@@ -1,0 +1,246 @@
+/** The input of `create_payment_session`, its checks, and the request to the provider. Pure except for typed errors. */
+import { Effect, Schema } from "effect"
+import { createHash } from "node:crypto"
+import type { Settings } from "../../../platform/config/AppConfig.ts"
+import { BookingCancelled, type BookingRow, HoldExpired, NothingDue } from "../../booking/Booking.ts"
+import { isErased } from "../../booking/ErasedPerson.ts"
+import { bookedTerms, placesInWords } from "../../booking/BookingViews.ts"
+import type { RefundState } from "../../booking/Cancellation.ts"
+import { holdRuns } from "../../booking/Lifecycle.ts"
+import { type Operator, sells } from "../../catalogue/Operator.ts"
+import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
+import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
+import { isBelowMinimumCharge, percentOf } from "../../../platform/money/Charge.ts"
+import { BookingId, IdempotencyKey, type PaymentSessionId } from "../../../platform/ids/Ids.ts"
+import { type Instant, inWords } from "../../../platform/time/LocalTime.ts"
+import { display, money } from "../../../platform/money/Money.ts"
+import { webAddress } from "../../../platform/text/WebAddress.ts"
+import { checkoutLocale } from "../provider/CheckoutLocale.ts"
+import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
+import { misfitOf, type PaymentSessionRow, Purpose, sessionMs } from "../sessions/PaymentSession.ts"
+import type { Payer } from "./Payer.ts"
+
+/** The form of a return address; `checkReturnUrls` checks the rest. */
+const ReturnUrl = Schema.String.check(
+  Schema.isPattern(/^https?:\/\/\S{1,1990}$/, { message: "Expected an address like https://example.com/done" })
+)
+
+/** The input of `create_payment_session`; `purpose` is `due_now` if absent. */
+export const SessionRequest = Schema.Struct({
+  booking_id: BookingId,
+  purpose: Schema.optionalKey(Purpose),
+  success_url: Schema.optionalKey(ReturnUrl),
+  cancel_url: Schema.optionalKey(ReturnUrl),
+  idempotency_key: Schema.optionalKey(IdempotencyKey)
+})
+export type SessionRequest = typeof SessionRequest.Type
+
+/** SHA-256 of the request, for its idempotency key. */
+export const fingerprintOf = (booking_id: BookingId, request: SessionRequest): Uint8Array =>
+  createHash("sha256")
+    .update(
+      JSON.stringify([
+        booking_id,
+        request.purpose ?? "due_now",
+        request.success_url ?? null,
+        request.cancel_url ?? null
+      ])
+    )
+    .digest()
+
+const maxUrlLength = 2000
+
+/**
+ * Checks that return addresses are of our own origin or on the allow-list, and that every program parses them the same
+ * way.
+ */
+export const checkReturnUrls = (
+  request: Pick<SessionRequest, "success_url" | "cancel_url">,
+  settings: Pick<Settings, "baseUrl" | "returnUrlOrigins">
+): Effect.Effect<void, InvalidArguments> => {
+  const allowed = new Set([settings.baseUrl, ...settings.returnUrlOrigins])
+  const issues = (["success_url", "cancel_url"] as const).flatMap((path) => {
+    const text = request[path]
+    if (text === undefined) return []
+    const url = text.length > maxUrlLength ? undefined : webAddress(text)
+    if (url === undefined) {
+      const message =
+        "Expected an http or https address, without a user name, backslashes, spaces or invisible characters"
+      return [{ path, message }]
+    }
+    return allowed.has(url.origin)
+      ? []
+      : [
+          {
+            path,
+            message: `The origin ${url.origin} is not on the list of allowed return addresses; leave ${path} out for our own page`
+          }
+        ]
+  })
+  return issues.length === 0 ? Effect.void : Effect.fail(new InvalidArguments({ issues }))
+}
+
+/**
+ * Checks that this purpose of the booking can be paid now; returns the account and the amount (minor units).
+ * `balance_paid`: by its payments. A refunded part of a deposit is not due again, and does not reduce the balance.
+ */
+export const checkPayable = (
+  booking: BookingRow,
+  operator: Operator,
+  { balance_paid, purpose }: { readonly purpose: Purpose; readonly balance_paid: boolean },
+  now: Instant
+): Effect.Effect<
+  { readonly account: string; readonly amount: number },
+  HoldExpired | BookingCancelled | NothingDue | OperatorUnavailable
+> => {
+  const { booking_id, currency } = booking
+  const held = booking.status === "held" ? { due_now: money(booking.due_now, currency) } : {}
+  const nothingDue = (why: string, balance = 0) =>
+    Effect.fail(
+      new NothingDue({
+        booking_id,
+        why,
+        paid: money(booking.paid, currency),
+        ...held,
+        ...(balance === 0 ? {} : { balance: money(balance, currency) })
+      })
+    )
+  if (booking.status === "cancelled") return Effect.fail(new BookingCancelled({ booking_id }))
+  const lapsed = booking.status === "held" && !holdRuns(booking, now)
+  if (booking.status === "expired" || lapsed) return Effect.fail(new HoldExpired({ booking_id }))
+  const amount = purpose === "due_now" ? booking.due_now : booking.total - booking.due_now
+  const isPaid = balance_paid || booking.payment_status === "paid"
+  if (purpose === "due_now" && booking.status === "confirmed") {
+    const why = booking.due_now === 0 ? "Nothing was due when booking." : "What was due when booking is paid."
+    return nothingDue(why, isPaid ? 0 : booking.total - booking.due_now)
+  }
+  if (purpose === "balance" && amount === 0) return nothingDue("There is no balance: all of it is due when booking.")
+  if (purpose === "balance" && booking.status === "held") {
+    return nothingDue("The balance can be paid once what is due now is paid.")
+  }
+  if (purpose === "balance" && isPaid) return nothingDue("No balance is left to pay.")
+  if (purpose === "balance" && booking.terms.balance_at_venue === true)
+    return nothingDue("The balance is paid at the venue, and not by link.")
+  const { operator_id, connected_account_id } = operator
+  // A lapsed subscription stops new sales, but the balance of a confirmed booking may still be paid.
+  const open = purpose === "due_now" ? sells(operator, now) : operator.suspended_at === undefined
+  if (!open || connected_account_id === undefined) {
+    return Effect.fail(
+      new OperatorUnavailable({ operator_id, ...(booking.status === "confirmed" ? { booked: true } : {}) })
+    )
+  }
+  if (isBelowMinimumCharge(amount, booking.currency)) {
+    return Effect.fail(
+      new OperatorUnavailable({
+        operator_id,
+        payment_refused: "amount",
+        ...(booking.status === "confirmed" ? { booked: true } : {})
+      })
+    )
+  }
+  return Effect.succeed({ account: connected_account_id, amount })
+}
+
+/**
+ * Fails if money has come for this purpose that is not what was asked for, about which a person has still to decide:
+ * nobody is asked to pay again.
+ */
+export const checkNotInQuestion = (
+  booking: BookingRow,
+  sessions: ReadonlyArray<PaymentSessionRow>,
+  purpose: Purpose
+): Effect.Effect<void, NothingDue> => {
+  const found = misfitOf(sessions)
+  const asks =
+    booking.status === "held" ||
+    (booking.status === "confirmed" && purpose === "balance" && found?.session.purpose === "balance")
+  if (found === undefined || !asks) return Effect.void
+  const { amount, currency } = found.misfit
+  const shown = display(amount, currency)
+  return Effect.fail(
+    new NothingDue({
+      booking_id: booking.booking_id,
+      why: `a payment of ${shown} for it has come that is not what was asked for, and a person is checking it.`,
+      paid: money(booking.paid, booking.currency),
+      under_review: money(amount, currency)
+    })
+  )
+}
+
+/** Whether the balance can be paid on a page: now, or for a held booking, once its deposit is paid. */
+export const balanceOnline = (
+  booking: BookingRow,
+  operator: Operator,
+  balance_paid: boolean,
+  now: Instant
+): Effect.Effect<boolean> => {
+  const deposited: BookingRow = { ...booking, status: "confirmed", payment_status: "deposit_paid" }
+  const payable = booking.status === "held" ? deposited : booking
+  return Effect.isSuccess(checkPayable(payable, operator, { purpose: "balance", balance_paid }, now))
+}
+
+/** Whether what is due for a hold can be paid on a page now. Only what the operator lacks counts, not the time. */
+export const holdPayable = (booking: BookingRow, operator: Operator, now: Instant): Effect.Effect<boolean> =>
+  checkPayable(booking, operator, { purpose: "due_now", balance_paid: false }, now).pipe(
+    Effect.as(true),
+    Effect.catchTag("OperatorUnavailable", () => Effect.succeed(false)),
+    Effect.orElseSucceed(() => true)
+  )
+
+/** When a new page ends, in seconds since 1970, by the clock of the provider (milliseconds). */
+export const pageEnd = (provider_now: Instant): number => Math.ceil((provider_now + sessionMs) / 1000)
+
+/** The request that creates a session at the provider. It is stored, so that a retry sends the same request. */
+export const checkoutRequest = (of: {
+  readonly payment_session_id: PaymentSessionId
+  readonly booking: BookingRow
+  readonly operator: Operator
+  readonly account: string
+  readonly amount: number
+  readonly request: SessionRequest
+  /** The refunds of its payments, and the rest. */
+  readonly refunds: RefundState
+  /**
+   * They identify the booking and the payment to our own return page (`platform/access/LinkTokens.ts`). Whoever pays can read
+   * them: `booking` opens no more than the address at which the payer began.
+   */
+  readonly tokens: { readonly booking: string; readonly payment: string }
+  readonly settings: Pick<Settings, "baseUrl" | "paymentLink">
+  readonly payer: Payer | undefined
+  readonly now: Instant
+  /** The time by the provider's clock, from which it counts how long a page lasts. */
+  readonly provider_now: Instant
+}): CheckoutRequest => {
+  const { account, amount, booking, operator, payer, payment_session_id, request, tokens } = of
+  const returnUrl = (outcome: "success" | "cancel") =>
+    `${of.settings.baseUrl}/checkout/return?outcome=${outcome}&token=${tokens.booking}&payment=${tokens.payment}`
+  const purpose = request.purpose ?? "due_now"
+  return {
+    account,
+    idempotency_key: payment_session_id,
+    payment_session_id,
+    booking_id: booking.booking_id,
+    reference: booking.reference,
+    purpose,
+    amount,
+    currency: booking.currency,
+    application_fee: percentOf(amount, operator.application_fee_percent, booking.currency),
+    description:
+      payer?.description ??
+      `${booking.terms.package_name}, ${booking.terms.playroom_name}, ${inWords(booking.terms.time_zone, booking.starts_at)}: ${placesInWords(booking)}${
+        purpose === "balance" ? " (balance)" : booking.due_now < booking.total ? " (deposit)" : ""
+      }`,
+    terms:
+      payer?.terms ??
+      bookedTerms(booking, { ...of.refunds, now: of.now, refund_on_its_way: 0, balance_paid: false }).text,
+    // The provider shows the address to whoever pays. A pay page may be passed on to somebody who shall not learn it.
+    ...(isErased(booking) || of.settings.paymentLink === "own" ? {} : { customer_email: booking.contact_email }),
+    success_url: request.success_url ?? returnUrl("success"),
+    cancel_url: request.cancel_url ?? returnUrl("cancel"),
+    // People pay the amount that they were told, in the currency in which they were told it.
+    adaptive_pricing: false,
+    ...(payer === undefined ? {} : { locale: checkoutLocale(payer.locale) }),
+    expires_at: pageEnd(of.provider_now),
+    ...(isErased(booking) ? {} : { option_id: booking.option_id, key_id: booking.key_id })
+  }
+}

@@ -1,0 +1,583 @@
+/**
+ * Applies the provider's facts about a payment session to the session and its booking, in one transaction. Facts may
+ * arrive late, twice and in any order, from events or inquiries: the end state is the same (`SessionFacts.ts`). A
+ * payment pays the booking, confirms an expired booking if its places are still free, or is refunded. Nothing here
+ * calls the provider; calls to it become provider tasks.
+ */
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { AppConfig } from "../../../platform/config/AppConfig.ts"
+import type { BookingRow } from "../../booking/Booking.ts"
+import type { Change } from "../../booking/BookingChange.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { Claims } from "../../booking/Claims.ts"
+import { isErased } from "../../booking/ErasedPerson.ts"
+import { faultPoint } from "../../../platform/concurrency/FaultPoint.ts"
+import { type Instant, minuteMs } from "../../../platform/time/LocalTime.ts"
+import { display } from "../../../platform/money/Money.ts"
+import type { ProviderSession } from "../provider/PaymentGateway.ts"
+import { ProviderTasks } from "../provider/ProviderTasks.ts"
+import type { PaymentSessionId } from "../../../platform/ids/Ids.ts"
+import { ownPayments, refundable } from "../refunds/Refund.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
+import { Refunds } from "../refunds/Refunds.ts"
+import {
+  firstRefundCheckMs,
+  isForBalance,
+  isLive,
+  pagesUsedUp,
+  type PaymentSessionRow,
+  type SessionStatus,
+  type StoredAttempt
+} from "../sessions/PaymentSession.ts"
+import { PaymentSessions, type SessionChange } from "../sessions/PaymentSessions.ts"
+import { fittedTo } from "./PaidAmount.ts"
+import { type Fact, factOf, misfitIn, mismatch, newAttempt, nextSessionStatus } from "./SessionFacts.ts"
+
+/** The result of a fact. `rejected`: it contradicts our request; nothing changed, and a person has to look. */
+export interface Outcome {
+  readonly status: "applied" | "ignored" | "rejected"
+  readonly text: string
+}
+
+const applied = (text: string): Outcome => ({ status: "applied", text })
+
+/**
+ * Why nothing was decided about a payment. `not_in_question`: its money is as asked for, or somebody has decided;
+ * `not_arrived`: it is still being processed; `other_currency`, `other_mode`: it can't be taken, only sent back.
+ */
+export class MisfitUndecided extends Schema.TaggedError<MisfitUndecided>()("MisfitUndecided", {
+  payment_session_id: Schema.String,
+  reason: Schema.Literals(["no_such_payment", "not_in_question", "not_arrived", "other_currency", "other_mode"])
+}) {
+  override get message(): string {
+    const why = {
+      no_such_payment: "there is no such payment",
+      not_in_question:
+        "its money is what was asked for, or somebody has decided about it: playroom booking show says what",
+      not_arrived: "its money has not arrived yet",
+      other_currency: "it is in another currency than its booking, so it can only be sent back",
+      other_mode: "it was made in the provider's other mode, so it can only be sent back"
+    }[this.reason]
+    return `Nothing was decided about ${this.payment_session_id}: ${why}.`
+  }
+}
+
+/** What was decided about a payment whose money was not what was asked for. Amounts are minor units of `currency`. */
+export interface DecidedMisfit {
+  readonly booking: BookingRow
+  readonly amount: number
+  readonly currency: string
+  readonly asked: number
+  readonly text: string
+}
+
+/** Payment statuses in which the amount due is unpaid and can still be paid. */
+const payable = new Set<BookingRow["payment_status"]>(["unpaid", "processing", "failed"])
+
+/** Payment statuses of a booking whose balance is unpaid, and of which nothing went back. */
+const stillPaid = new Set<BookingRow["payment_status"]>(["deposit_paid", "not_required"])
+
+type SessionIds = Pick<PaymentSessionRow, "payment_session_id" | "booking_id">
+
+/** The other sessions of a booking, oldest first, under its lock. */
+type Others = ReadonlyArray<PaymentSessionRow>
+
+// A session that ends unpaid changes the booking only if no other session of its purpose is live, or has money about
+// which a person decides.
+const liveOf = (others: Others, { purpose }: PaymentSessionRow): PaymentSessionRow | undefined =>
+  others.find((one) => one.purpose === purpose && (isLive(one) || one.misfit !== null))
+
+/** The change of a session that comes to the status `next`. `attempt`: an unsuccessful try that it tells. */
+const sessionChange = (
+  session: PaymentSessionRow,
+  next: SessionStatus,
+  answer: ProviderSession,
+  attempt: StoredAttempt | undefined,
+  now: Instant
+): SessionChange => ({
+  status: next,
+  ...(attempt === undefined ? {} : { failed_attempt: attempt }),
+  provider_session_id: answer.id,
+  url: session.url ?? answer.url ?? "",
+  ...(answer.payment_intent_id === undefined ? {} : { payment_intent_id: answer.payment_intent_id }),
+  ...(answer.presented === undefined ? {} : { presented: answer.presented }),
+  ...(next === "paid" ? { paid_at: now, refund_check_at: now + firstRefundCheckMs } : {})
+})
+
+/** The booking event that a payment raises. */
+const paymentEvent = (booking: BookingRow, session: PaymentSessionRow) =>
+  session.purpose === "balance" || booking.due_now === booking.total ? "all_paid" : "deposit_paid"
+
+/** The same if `left` is still to be paid; undefined: the payment status says so already. */
+const partEvent = (booking: BookingRow, session: PaymentSessionRow, left: number) => {
+  if (left === 0) return paymentEvent(booking, session)
+  const first = session.purpose === "due_now" || booking.payment_status !== "deposit_paid"
+  return first ? ("deposit_paid" as const) : undefined
+}
+
+/**
+ * The change of a booking that gets `amount` (minor units; 0 if nothing had to be paid), and the result in words.
+ * `left`: what is still to be paid of what was asked for.
+ */
+const counted = (
+  booking: BookingRow,
+  session: PaymentSessionRow,
+  amount: number,
+  left = 0
+): { readonly change: Change; readonly text: string } => {
+  const due = session.purpose === "due_now"
+  // A refunded booking stays refunded if nothing had to be paid.
+  const unchanged = amount === 0 && booking.payment_status === "refunded"
+  const payment = partEvent(booking, session, left)
+  return {
+    change: {
+      ...(due ? { transition: "due_paid", awaiting_provider: false } : {}),
+      ...(unchanged || payment === undefined ? {} : { payment }),
+      paid: amount,
+      event: due ? "paid" : "balance_paid",
+      detail: display(amount, session.currency)
+    },
+    text: due ? "paid: confirmed" : "the balance is paid"
+  }
+}
+
+export class Settlement extends Context.Service<
+  Settlement,
+  {
+    /**
+     * Applies the provider's state of a session, in the caller's transaction if there is one. `fact`: the fact of an
+     * event, if it says more than the session itself.
+     */
+    readonly settle: (
+      session: SessionIds,
+      answer: ProviderSession,
+      fact?: Fact
+    ) => Effect.Effect<Outcome, SqlError.SqlError>
+    /**
+     * A person's word about money that is not what was asked for (`misfit`). `take`: it is the booking's. What is
+     * missing is due as usual, what is too much goes back; a booking that has ended gets it as a late payment.
+     * `send_back`: it goes back, and the booking asks for its money again, or ends as usual. Asked again, it fails and
+     * changes nothing.
+     */
+    readonly decide: (
+      payment_session_id: PaymentSessionId,
+      decision: "take" | "send_back",
+      done_by: string | undefined
+    ) => Effect.Effect<DecidedMisfit, MisfitUndecided | SqlError.SqlError>
+    /** Flags the session's money as not accounted for, with the reason, and logs a warning. Nothing else changes. */
+    readonly flag: (session: PaymentSessionRow, why: string) => Effect.Effect<Outcome, SqlError.SqlError>
+  }
+>()("playroom/payment/settlement/Settlement") {
+  static readonly layer = Layer.effect(
+    Settlement,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const settings = yield* AppConfig
+      const bookings = yield* BookingRecords
+      const claims = yield* Claims
+      const sessions = yield* PaymentSessions
+      const refunds = yield* Refunds
+      const refundRecords = yield* RefundRecords
+      const tasks = yield* ProviderTasks
+      const livemode = settings.provider.kind === "stripe" && settings.provider.livemode
+
+      const flag = Effect.fn("Settlement.flag")(function* (session: PaymentSessionRow, why: string) {
+        const now = yield* Clock.currentTimeMillis
+        yield* Effect.logWarning("A payment session contradicts what was asked for", {
+          payment_session_id: session.payment_session_id,
+          booking_id: session.booking_id,
+          why
+        })
+        yield* sessions.change(session.payment_session_id, { flagged: why }, now)
+        return { status: "rejected", text: why } satisfies Outcome
+      })
+
+      /**
+       * Whether another session has paid for the same purpose without being refunded as late or duplicate, or a move
+       * has changed the balance since this page was created. A booking is confirmed once: what was due for that is asked
+       * for no more, also if the payment at the venue that confirmed it was undone since.
+       */
+      const isAlreadyPaid = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        others: Others
+      ) {
+        const { due_now, status, terms, total } = booking
+        if (status === "confirmed" && session.purpose === "due_now") return true
+        const moved = terms.settled_sessions !== undefined
+        if (moved && session.purpose === "balance" && session.amount !== total - due_now) return true
+        if (!others.some(({ status }) => status === "paid")) return false
+        return ownPayments(others, yield* refundRecords.ofBooking(session)).some((other) =>
+          session.purpose === "balance" ? isForBalance(other, booking) : other.purpose === session.purpose
+        )
+      })
+
+      /** The booking is over: counts the money as the booking's, and refunds it in full. */
+      const refundLatePayment = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        amount: number,
+        why: string
+      ) {
+        if (amount === 0) {
+          yield* bookings.change(booking, { note: true, event: "paid_late", detail: why })
+          return `${why}; nothing was paid`
+        }
+        yield* bookings.change(booking, {
+          paid: amount,
+          payment: "refund_requested",
+          event: "paid_late",
+          detail: `${why}: ${display(amount, session.currency)} goes back to the payer`
+        })
+        yield* refunds.request(session, amount, "late_payment")
+        return `${why}; refund requested`
+      })
+
+      /**
+       * The booking that takes a payment of which `asked` was asked for, if that was another amount; and what remains
+       * to be done once it is counted: the excess goes back.
+       */
+      const fit = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        others: Others,
+        asked: number | undefined
+      ) {
+        if (asked === undefined) return { booking, left: 0, said: "", after: () => Effect.void }
+        const known = yield* refundRecords.ofBooking(session)
+        const own = ownPayments(others, known)
+        const fitted = fittedTo(
+          booking,
+          session,
+          asked,
+          own.map(({ payment_session_id }) => payment_session_id)
+        )
+        const after = Effect.fnUntraced(function* (changed: BookingRow) {
+          if (fitted.booking !== booking) yield* bookings.changeDue(changed)
+          if (fitted.excess === 0) return
+          const { given_back } = refundable([...others, session], known)
+          yield* refunds.request(session, fitted.excess, "move", given_back + fitted.excess, known)
+          yield* refundRecords.decide(booking.booking_id, given_back + fitted.excess)
+          yield* bookings.change(changed, {
+            payment: "refund_requested",
+            note: true,
+            event: "refund_pending",
+            detail: `${display(fitted.excess, session.currency)} more was paid than asked for, and goes back`
+          })
+        })
+        const { currency } = session
+        const said = [
+          ...(fitted.left > 0 ? [`${display(fitted.left, currency)} is still to be paid`] : []),
+          ...(fitted.waived > 0 ? [`${display(fitted.waived, currency)} is too little to be charged, and waived`] : []),
+          ...(fitted.excess > 0 ? [`${display(fitted.excess, currency)} goes back`] : [])
+        ]
+        return { booking: fitted.booking, left: fitted.left, said: said.map((one) => `; ${one}`).join(""), after }
+      })
+
+      /**
+       * Counts `amount` (minor units; 0 if nothing had to be paid). `asked`: what was asked for, if that was another
+       * amount. Returns a description of the result.
+       */
+      const settlePaid = Effect.fn("Settlement.settlePaid")(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        others: Others,
+        amount: number,
+        asked?: number
+      ) {
+        const detail = display(amount, session.currency)
+        if (booking.status === "cancelled") {
+          return yield* refundLatePayment(booking, session, amount, "paid after the booking was cancelled")
+        }
+        if (yield* isAlreadyPaid(booking, session, others)) {
+          // A duplicate does not count as the booking's money.
+          yield* bookings.change(booking, {
+            note: true,
+            event: "duplicate_payment",
+            detail: `${detail} goes back to the payer`
+          })
+          if (amount > 0) yield* refunds.request(session, amount, "duplicate_payment")
+          return "paid before; refund requested"
+        }
+        if (booking.status === "expired") {
+          const now = yield* Clock.currentTimeMillis
+          // Released for an unpaid balance: the balance completes what was paid, if nothing of that went back.
+          const released = booking.terms.released_at !== undefined
+          const missing = released ? stillPaid.has(booking.payment_status) : payable.has(booking.payment_status)
+          const wanted = session.purpose === (released ? "balance" : "due_now")
+          // An erased booking has no known owner.
+          const revivable = missing && wanted && booking.starts_at > now && !isErased(booking)
+          if (!revivable || !(yield* claims.retake(booking))) {
+            return yield* refundLatePayment(
+              booking,
+              session,
+              amount,
+              released
+                ? "paid after the places had been released"
+                : "paid after the hold had ended and the places were gone"
+            )
+          }
+          const taken = yield* fit(booking, session, others, asked)
+          const revived = yield* bookings.change(taken.booking, {
+            ...counted(taken.booking, session, amount, taken.left).change,
+            transition: "paid_late_places_free",
+            awaiting_provider: false,
+            event: "paid_late",
+            detail: `${detail}, after the ${released ? "places had been released" : "hold had ended"}; the places were still free${taken.said}`
+          })
+          yield* taken.after(revived)
+          return `paid late, the places were still free: confirmed${taken.said}`
+        }
+        const taken = yield* fit(booking, session, others, asked)
+        const { change, text } = counted(taken.booking, session, amount, taken.left)
+        const changed = yield* bookings.change(taken.booking, { ...change, detail: `${change.detail}${taken.said}` })
+        yield* taken.after(changed)
+        return `${text}${taken.said}`
+      })
+
+      const settleFailed = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        others: Others
+      ) {
+        if (session.purpose === "balance") {
+          yield* bookings.change(booking, { note: true, event: "balance_payment_failed" })
+          return
+        }
+        const now = yield* Clock.currentTimeMillis
+        const last = liveOf(others, session) === undefined
+        const another = !pagesUsedUp([...others, session])
+        const hold_expires_at = another ? now + settings.holdMinutes * minuteMs : now
+        const fresh = { hold_expires_at, awaiting_provider: false }
+        yield* bookings.change(booking, {
+          ...(last ? { payment: "payment_failed" } : {}),
+          ...(last && booking.status === "held" ? fresh : {}),
+          note: true,
+          event: "payment_failed"
+        })
+      })
+
+      const settleExpired = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        others: Others
+      ) {
+        // The hold lasts until its own end: until then the booking may get a new session, if it has one left.
+        const now = yield* Clock.currentTimeMillis
+        const freed =
+          session.purpose === "due_now" && booking.status === "held" && liveOf(others, session) === undefined
+        const over = freed && pagesUsedUp([...others, session])
+        yield* bookings.change(booking, {
+          ...(freed ? { payment: "session_closed", awaiting_provider: false } : {}),
+          ...(over ? { hold_expires_at: now } : {}),
+          note: true,
+          event: "payment_session_expired"
+        })
+      })
+
+      const settleProcessing = Effect.fnUntraced(function* (booking: BookingRow, session: PaymentSessionRow) {
+        const due = session.purpose === "due_now"
+        yield* bookings.change(booking, {
+          ...(due ? { payment: "payment_processing" } : {}),
+          ...(due && booking.status === "held" ? { awaiting_provider: true } : {}),
+          note: true,
+          event: due ? "payment_processing" : "balance_payment_processing"
+        })
+      })
+
+      const noteDeclined = (booking: BookingRow, { purpose }: PaymentSessionRow) =>
+        bookings.change(booking, {
+          note: true,
+          event: purpose === "due_now" ? "payment_declined" : "balance_payment_declined",
+          detail: "nothing was charged"
+        })
+
+      /**
+       * The money of a session is not what was asked for. Nobody is asked to pay again and the places are kept, as
+       * while a payment is processing, until a person decides.
+       */
+      const contradiction = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        others: Others,
+        answer: ProviderSession,
+        fact: Fact,
+        why: string
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const misfit = session.status === "paid" ? undefined : misfitIn(session, fact, answer, now)
+        const before = session.misfit
+        if (misfit === undefined) return yield* flag(session, why)
+        // It is told by the session, not by the event: whoever decides about it settles both.
+        const told = applied(`${why}: a person decides about it`)
+        if (before !== null && (before.paid || !misfit.paid) && before.amount === misfit.amount) return told
+        yield* flag(session, why)
+        const live = liveOf(others, session)
+        // Only one session per purpose may be live.
+        const processing =
+          live === undefined && session.status !== "processing"
+            ? ({ status: "processing", provider_session_id: answer.id } as const)
+            : {}
+        yield* sessions.change(session.payment_session_id, { ...processing, misfit }, now)
+        if (live?.status === "open")
+          yield* tasks.offer({ _tag: "expire_session", payment_session_id: live.payment_session_id })
+        const due = session.purpose === "due_now"
+        yield* bookings.change(booking, {
+          ...(due ? { payment: "payment_processing" } : {}),
+          ...(due && booking.status === "held" ? { awaiting_provider: true } : {}),
+          note: true,
+          event: "payment_in_question",
+          detail: `${display(misfit.amount, misfit.currency)} ${misfit.paid ? "was paid" : "is on its way"}, and ${display(session.amount, session.currency)} was asked for: a person decides about it`
+        })
+        return told
+      })
+
+      /** The money goes back, and the booking is as if it had not come. */
+      const sendBack = Effect.fnUntraced(function* (
+        booking: BookingRow,
+        session: PaymentSessionRow,
+        others: Others,
+        done_by: string | undefined
+      ) {
+        const shown = display(session.amount, session.currency)
+        yield* refunds.request(session, session.amount, "misfit")
+        const now = yield* Clock.currentTimeMillis
+        const freed = session.purpose === "due_now" && liveOf(others, session) === undefined
+        const held = freed && booking.status === "held"
+        const another = !pagesUsedUp([...others, session])
+        yield* bookings.change(booking, {
+          ...(freed ? { payment: "session_closed" } : {}),
+          ...(held
+            ? { awaiting_provider: false, hold_expires_at: another ? now + settings.holdMinutes * minuteMs : now }
+            : {}),
+          note: true,
+          ...(done_by === undefined ? {} : { done_by }),
+          event: "payment_sent_back",
+          detail: `${shown} was not what was asked for, and goes back to the payer`
+        })
+        return `${shown} goes back to the payer`
+      })
+
+      const decide: Settlement["Service"]["decide"] = Effect.fn("Settlement.decide")(function* (
+        payment_session_id: PaymentSessionId,
+        decision: "take" | "send_back",
+        done_by: string | undefined
+      ): Effect.fn.Return<DecidedMisfit, MisfitUndecided | SqlError.SqlError> {
+        const undecided = (reason: MisfitUndecided["reason"]) => new MisfitUndecided({ payment_session_id, reason })
+        const found = yield* sessions.find(payment_session_id)
+        if (Option.isNone(found)) return yield* undecided("no_such_payment")
+        const { booking_id } = found.value
+        const locked = yield* bookings.lockWith(booking_id, sessions.lockOfBooking(booking_id))
+        if (Option.isNone(locked)) return yield* undecided("not_in_question")
+        const [booking, all] = locked.value
+        const session = all.find((one) => one.payment_session_id === payment_session_id)
+        const misfit = session?.misfit ?? null
+        if (session === undefined || misfit === null) return yield* undecided("not_in_question")
+        if (!misfit.paid) return yield* undecided("not_arrived")
+        if (decision === "take" && (misfit.other_currency || misfit.currency !== booking.currency))
+          return yield* undecided("other_currency")
+        if (decision === "take" && misfit.livemode !== livemode) return yield* undecided("other_mode")
+        const now = yield* Clock.currentTimeMillis
+        const others = all.filter((one) => one !== session)
+        const asked = session.amount
+        const moved = yield* sessions.acceptMisfit(payment_session_id, misfit, now)
+        const shown = display(misfit.amount, misfit.currency)
+        if (decision === "send_back") {
+          const text = yield* sendBack(booking, moved, others, done_by)
+          const after = Option.getOrElse(yield* bookings.byId(booking_id), () => booking)
+          return { booking: after, amount: misfit.amount, currency: misfit.currency, asked, text }
+        }
+        yield* bookings.change(booking, {
+          note: true,
+          ...(done_by === undefined ? {} : { done_by }),
+          event: "payment_taken",
+          detail: `${shown} is this booking's, though ${display(asked, session.currency)} was asked for`
+        })
+        const text = yield* settlePaid(booking, moved, others, misfit.amount, asked)
+        const after = Option.getOrElse(yield* bookings.byId(booking_id), () => booking)
+        return { booking: after, amount: misfit.amount, currency: misfit.currency, asked, text }
+      }, sql.withTransaction)
+
+      const noSuchSession: Outcome = { status: "ignored", text: "no such payment session" }
+
+      const settleFact = Effect.fnUntraced(function* (
+        { booking_id, payment_session_id }: SessionIds,
+        answer: ProviderSession,
+        fact: Fact
+      ): Effect.fn.Return<Outcome, SqlError.SqlError> {
+        const locked = yield* bookings.lockWith(booking_id, sessions.lockOfBooking(booking_id))
+        if (Option.isNone(locked)) return noSuchSession
+        const [booking, all] = locked.value
+        const session = all.find((one) => one.payment_session_id === payment_session_id)
+        if (session === undefined) return noSuchSession
+        const others = all.filter((one) => one !== session)
+        if (fact === "unknown") {
+          return { status: "ignored", text: `not understood: ${answer.status}, ${answer.payment_status}` }
+        }
+        const why = mismatch(session, fact, answer, livemode)
+        // A payment that does not fit and does not arrive is as any that does not.
+        const ended = session.misfit?.paid === false && (fact === "failed" || fact === "expired")
+        if (why !== undefined && !ended) return yield* contradiction(booking, session, others, answer, fact, why)
+        const next = nextSessionStatus(session.status, fact)
+        const now = yield* Clock.currentTimeMillis
+        const attempt = newAttempt(session, next, answer, now)
+        if (attempt?.outcome === "declined") yield* noteDeclined(booking, session)
+        if (next === undefined) {
+          if (attempt === undefined) return applied(`nothing to change: the session is ${session.status}`)
+          yield* sessions.change(payment_session_id, { failed_attempt: attempt }, now)
+          return applied("the payer's try was declined; the page is open")
+        }
+        if (next === "processing" && session.status === "expired") {
+          // Only one session per purpose may be live, and a newer one is. A payment of this one counts when it arrives.
+          if (liveOf(others, session) !== undefined) return applied("nothing to change: a newer session is open")
+        }
+        const change = sessionChange(session, next, answer, attempt, now)
+        const moved = yield* sessions.change(payment_session_id, change, now)
+        switch (next) {
+          case "creating":
+          case "open":
+            break
+          case "paid": {
+            const text = yield* settlePaid(booking, moved, others, fact === "free" ? 0 : moved.amount)
+            // Close the other page for the same purpose.
+            const other = liveOf(others, session)
+            if (other !== undefined) {
+              yield* tasks.offer({ _tag: "expire_session", payment_session_id: other.payment_session_id })
+            }
+            return applied(text)
+          }
+          case "processing":
+            yield* settleProcessing(booking, moved)
+            break
+          case "failed":
+            yield* settleFailed(booking, moved, others)
+            break
+          case "expired":
+            yield* settleExpired(booking, moved, others)
+            break
+        }
+        return applied(`the session of ${display(session.amount, session.currency)} is ${next}`)
+      })
+
+      const settle = Effect.fn("Settlement.settle")(
+        (session: SessionIds, answer: ProviderSession, fact: Fact = factOf(answer)) =>
+          settleFact(session, answer, fact).pipe(
+            Effect.tap(() => faultPoint("session fact applied, not committed")),
+            sql.withTransaction
+          )
+      )
+
+      return Settlement.of({ settle, decide, flag })
+    })
+  ).pipe(
+    Layer.provide([
+      BookingRecords.layer,
+      Claims.layer,
+      PaymentSessions.layer,
+      ProviderTasks.layer,
+      RefundRecords.layer,
+      Refunds.layer
+    ])
+  )
+}

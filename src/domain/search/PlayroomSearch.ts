@@ -1,0 +1,220 @@
+/** Searches playrooms in the order of the catalogue's ranking; with a date, only those that can be booked then. */
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { Position } from "./Candidates.ts"
+import { Catalogue } from "../catalogue/Catalogue.ts"
+import { cityNames, knownValues } from "./KnownValues.ts"
+import { type EmptySearch, explainEmptySearch, type Understood } from "./EmptySearch.ts"
+import { findWords, findWordsNowhere, type Found, foundInWords, queryHint } from "./FoundWords.ts"
+import { makePlaceHint } from "./PersonCity.ts"
+import type { PlayroomSummary } from "../catalogue/Playroom.ts"
+import { InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
+import { partyIn, plainQuery, searchIssues, type SearchQuery } from "./SearchQuery.ts"
+import { isAsked, isFoundNowhere, readWords } from "./SearchWords.ts"
+import { accessOf, summaryOf } from "../catalogue/Views.ts"
+import { decodeCursor, encodeCursor, invalidCursor } from "../../platform/ids/Cursor.ts"
+import { format, type Instant, whenInWords } from "../../platform/time/LocalTime.ts"
+import { pageLength, pageWithin } from "../../platform/text/AnswerLength.ts"
+import { Occupancy } from "../availability/Occupancy.ts"
+import { findFits } from "./SearchFits.ts"
+import { type FoundPage, type PageFit, nothingFound, searchPages } from "./SearchPages.ts"
+import { tiersOf } from "./SearchTiers.ts"
+
+/**
+ * A page of playrooms. With `next_cursor` it may hold fewer than requested, even none, as a call examines a limited
+ * number. If a search has no result at all, its last page says why.
+ */
+interface PlayroomPage extends EmptySearch {
+  readonly playrooms: ReadonlyArray<PlayroomSummary>
+  readonly next_cursor?: string
+  /** The party, as the search was understood. */
+  readonly party?: string
+  /** Where the person may be, if no place was asked for. */
+  readonly place_hint?: string
+  /** Sorted by price: what the order means where it is not one order of amounts. */
+  readonly order?: string
+  /** What of the words no playroom of the page has, and what was not looked for. */
+  readonly query_hint?: string
+}
+
+/** What is told only together with words about it: accessibility, and of the words what was found. */
+const toldOfWords = (asksAccess: boolean, row: PageFit["candidate"]["row"], found: Found | undefined) => ({
+  ...(asksAccess ? accessOf(row) : {}),
+  ...(found === undefined ? {} : foundInWords(found))
+})
+
+const summarize = (
+  query: SearchQuery,
+  { candidate: { row }, next_start, price }: PageFit,
+  asksAccess: boolean,
+  found: Found | undefined
+): PlayroomSummary => ({
+  ...summaryOf(
+    row,
+    { name: row.operator_name },
+    {
+      // Next to the party's own price, another party's price is shown only if the order uses it.
+      from_price: row.from_price_holds && (price === undefined || query.sort === "price") ? row.from_price : undefined,
+      from_price_for: row.from_price_for ?? undefined,
+      photo_url: row.photo_url ?? undefined,
+      distance_km: query.near === undefined ? undefined : (row.distance_km ?? undefined)
+    }
+  ),
+  ...(price === undefined ? {} : { price_for_party: price }),
+  ...(next_start === undefined
+    ? {}
+    : { next_start: format(row.time_zone, next_start), when: whenInWords(row.time_zone, next_start) }),
+  ...toldOfWords(asksAccess, row, found)
+})
+
+/** A fit, and what the page says of it. */
+interface Entry {
+  readonly fit: PageFit
+  readonly found: Found | undefined
+  readonly summary: PlayroomSummary
+}
+
+/** By the shown price, in one currency. */
+const byPrice = ({ fit: one }: Entry, { fit: other }: Entry): number => {
+  const [a, b] = [one.candidate.row, other.candidate.row]
+  return (one.price?.amount ?? a.from_price) - (other.price?.amount ?? b.from_price)
+}
+
+/** First in the cursor of a search whose pages so far had no playroom. */
+const nothingYet = "none"
+
+/** The position in a cursor, and whether a page before it had a playroom. */
+const positionIn = (
+  cursor: ReadonlyArray<string | number>
+): { readonly position: Position; readonly shown: boolean } | undefined => {
+  const shown = cursor[0] !== nothingYet
+  const [tier, ...key] = shown ? cursor : cursor.slice(1)
+  return typeof tier === "number" ? { position: [tier, ...key], shown } : undefined
+}
+
+/** What an answer says of its order by price, where it is not one order of amounts. */
+const groupsText =
+  "Free playrooms come first, then one currency after the other (by its code), each in order of price: amounts of different currencies are not compared."
+
+/** The text for a page; undefined if there is nothing to say. `currency`: that of playrooms sorted only in the page. */
+const orderText = (several: boolean, currency: string | undefined): string | undefined => {
+  const texts = [
+    ...(several ? [groupsText] : []),
+    ...(currency === undefined
+      ? []
+      : [
+          `From here on, prices in ${currency} are in order within each page only: too many playrooms cost less at other times or for other parties. A city, or other filters, give the true order.`
+        ])
+  ]
+  return texts.length === 0 ? undefined : texts.join(" ")
+}
+
+/** Whether a page sorted by price, or the pages beside it, hold several currencies. `isFirst`: no page is before it. */
+const hasCurrencies = ({ fits, after, severalCurrencies }: FoundPage, shown: number, isFirst: boolean): boolean =>
+  new Set(fits.slice(0, shown).map(({ candidate }) => candidate.row.currency)).size > 1 ||
+  (severalCurrencies === true && (after(shown) !== undefined || !isFirst))
+
+export class PlayroomSearch extends Context.Service<
+  PlayroomSearch,
+  {
+    /**
+     * A page of listed playrooms that fit every filter, of operators that may sell. Paging neither repeats nor skips a
+     * playroom while others book or cancel. Fails with `InvalidArguments` for contradictory filters and for a foreign
+     * cursor.
+     */
+    readonly search: (query: SearchQuery) => Effect.Effect<PlayroomPage, InvalidArguments | SqlError.SqlError>
+  }
+>()("playroom/search/PlayroomSearch") {
+  static readonly layer = Layer.effect(
+    PlayroomSearch,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const catalogue = yield* Catalogue
+      const occupancy = yield* Occupancy
+      const wordsOf = readWords(sql)
+      const cities = cityNames(sql)
+      const wordsAt = findWords(sql)
+      const wordsNowhere = findWordsNowhere(sql)
+      const placeHintFor = makePlaceHint(sql, cities)
+      const pageOf = searchPages(sql, findFits(catalogue, occupancy))
+
+      /** Reads the words and the city of a search, unless a search that is like it has the same. */
+      const understand = Effect.fnUntraced(function* (
+        query: SearchQuery,
+        like?: Understood
+      ): Effect.fn.Return<Understood, SqlError.SqlError> {
+        const { city, query: text } = query
+        return {
+          query,
+          words: text === undefined ? undefined : text === like?.query.query ? like.words : yield* wordsOf(text),
+          cities: city === undefined ? [] : city === like?.query.city ? like.cities : yield* cities.keys(city)
+        }
+      })
+
+      /** A page of what fits; undefined for a foreign position. What no playroom can have is not looked for. */
+      const look = (asked: Understood, limit: number, now: Instant, from?: Position) => {
+        const { query } = asked
+        const words = asked.words !== undefined && isAsked(asked.words) ? asked.words : undefined
+        if (from === undefined && words !== undefined && isFoundNowhere(words)) return Effect.succeed(nothingFound)
+        return pageOf({ query, tiers: tiersOf(sql, query, words, now, asked.cities), from, limit, now })
+      }
+
+      const explain = explainEmptySearch({ catalogue, cities, known: knownValues(sql), look, understand, wordsAt })
+
+      /** What the page says of its first `limit` fits. */
+      const entriesOf = Effect.fnUntraced(function* ({ query, words }: Understood, fits: ReadonlyArray<PageFit>) {
+        const ids = fits.map(({ candidate }) => candidate.row.playroom_id)
+        const asksAccess = query.amenities !== undefined || (words?.needs ?? []).length > 0
+        const found = words === undefined || !isAsked(words) ? undefined : yield* wordsAt(words, ids)
+        return fits.map((fit): Entry => {
+          const at = found?.get(fit.candidate.row.playroom_id)
+          return { fit, found: at, summary: summarize(query, fit, asksAccess, at) }
+        })
+      })
+
+      const search = Effect.fn("PlayroomSearch.search")(function* (asked: SearchQuery) {
+        const query = plainQuery(asked)
+        const now = yield* Clock.currentTimeMillis
+        const { cursor, limit = 10, ...scope } = query
+        const from = cursor === undefined ? undefined : positionIn(decodeCursor(scope, cursor) ?? [])
+        const issues = [
+          ...searchIssues(query, now),
+          ...(cursor !== undefined && from === undefined ? [invalidCursor] : [])
+        ]
+        if (issues.length > 0) return yield* new InvalidArguments({ issues })
+        const understood = yield* understand(query)
+        const { words } = understood
+        const fitting = yield* look(understood, limit, now, from?.position)
+        if (fitting === undefined) return yield* new InvalidArguments({ issues: [invalidCursor] })
+        const entries = yield* entriesOf(understood, fitting.fits.slice(0, limit))
+        const isPriced = query.sort === "price" && query.max_total === undefined
+        const several = isPriced && hasCurrencies(fitting, entries.length, from === undefined)
+        /** Whether this page and all before it have no playroom. */
+        const none = entries.length === 0 && from?.shown !== true
+        const party = partyIn(query)
+        const nowhere = words === undefined || entries.length > 0 ? [] : yield* wordsNowhere(words)
+        const place_hint = entries.length === 0 ? undefined : yield* placeHintFor(query)
+        const page = pageWithin(pageLength(query.limit), entries.length, (count): PlayroomPage => {
+          const first = entries.slice(0, count)
+          const { sortedUntil = count } = fitting
+          const unsorted = first.slice(sortedUntil)
+          const order = orderText(several, unsorted[0]?.fit.candidate.row.currency)
+          const onPage = first.flatMap(({ found }) => found ?? [])
+          const query_hint = words === undefined ? undefined : queryHint(words, onPage, nowhere)
+          const end = fitting.after(count)
+          return {
+            playrooms: [...first.slice(0, sortedUntil), ...unsorted.toSorted(byPrice)].map(({ summary }) => summary),
+            ...(party === undefined ? {} : { party }),
+            ...(place_hint === undefined ? {} : { place_hint }),
+            ...(order === undefined ? {} : { order }),
+            ...(query_hint === undefined ? {} : { query_hint }),
+            ...(end === undefined ? {} : { next_cursor: encodeCursor(scope, none ? [nothingYet, ...end] : end) })
+          }
+        })
+        return none && page.next_cursor === undefined ? { ...page, ...(yield* explain(understood, now)) } : page
+      })
+
+      return PlayroomSearch.of({ search })
+    })
+  ).pipe(Layer.provide([Catalogue.layer, Occupancy.layer]))
+}

@@ -1,0 +1,260 @@
+/**
+ * Search facts of a playroom besides its own columns: the lowest bookable prices, the visits that its packages can
+ * offer, and the needs that it meets. Derived from the same starts and prices as bookings. Pure.
+ */
+import { startsOn } from "../availability/Starts.ts"
+import type { Package } from "../catalogue/Package.ts"
+import type { Playroom, Venue } from "../catalogue/Playroom.ts"
+import { coveredPartyText, minPrice, sizesUnderSameRules } from "../catalogue/PriceBounds.ts"
+import { addOnAmounts } from "../catalogue/PriceRules.ts"
+import { type ToldPrices, toldAddOn, toldPackage } from "../catalogue/ToldPrices.ts"
+import {
+  type Instant,
+  type LocalDate,
+  addDays,
+  datesFrom,
+  dayMinutes,
+  dayMs,
+  dayRange,
+  localDateOf,
+  localMinutesOf,
+  minuteMs,
+  startOfDay,
+  weekdayOf,
+  weekdays
+} from "../../platform/time/LocalTime.ts"
+import type { Need } from "./AmenityNames.ts"
+import { PriceCalendar, irregularDates, weeklyStarts } from "./PriceCalendar.ts"
+import { needsMetBy } from "./Needs.ts"
+import { type BookableTimes, amountsAt, lowestIn } from "../catalogue/PriceTimes.ts"
+import { totalWith } from "../catalogue/Pricing.ts"
+import { maxMinorUnits } from "../../platform/money/Money.ts"
+
+/** Each size holds for larger parties, too, up to the next. The database has an index for each (`playroom_least_1` …). */
+const sizes = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20]
+
+/** The place of a party's size among `leastByChildren`, from 1. */
+export const sizeOf = (children: number): number => sizes.filter((size) => size <= children).length
+
+/** A package, and when it can be booked. */
+interface Offered {
+  readonly pkg: Package
+  readonly times: BookableTimes
+}
+
+/**
+ * The lowest price of a party from each size up to the next, without adults and add-ons; the largest amount where no
+ * package takes such a party. No larger party pays less.
+ */
+export const leastByChildren = (
+  playroom: Playroom,
+  offered: ReadonlyArray<Offered>,
+  today: LocalDate
+): ReadonlyArray<number> =>
+  sizes.map((size, i) => {
+    const prices = offered.flatMap(({ pkg, times }) => {
+      const children = Math.max(size, pkg.min_children)
+      if (children > pkg.max_children || children >= (sizes[i + 1] ?? Infinity)) return []
+      const party = { children, adults: 0, add_ons: [] }
+      const amounts = amountsAt(times, (rules) => totalWith({ playroom, add_ons: [] }, pkg, party, rules))
+      return [lowestIn(amounts) ?? minPrice(playroom, pkg, children, today)]
+    })
+    return Math.min(maxMinorUnits, ...prices)
+  })
+
+/**
+ * Visits of one package on some days, as bounds that may be too wide but never too narrow. Clock times are minutes
+ * since the midnight of the day on which a visit starts. Amounts are minor units of the playroom's currency.
+ */
+interface SearchVisit {
+  readonly package_id: string
+  /** As an `int4multirange`; 0 is Monday. */
+  readonly weekdays: string
+  /** As a `daterange`. */
+  readonly dates: string
+  readonly last_start: number
+  readonly first_end: number
+  /** A lower bound of the price of any party. */
+  readonly least_total: number
+  /** A lower bound of any party's price per child. */
+  readonly least_per_child: number
+}
+
+/** Search facts of a playroom besides its own columns. */
+export interface SearchFacts {
+  /** The lowest price between now and the horizon: of the smallest party of the cheapest package. */
+  readonly from_price: number
+  /** The party of that price, in words. */
+  readonly from_price_for: string
+  /** The lowest prices by the size of a party. */
+  readonly least_by_children: ReadonlyArray<number>
+  /** The prices of the packages and add-ons, with their words. */
+  readonly prices_told: ToldPrices
+  /** When the calendar alone may change the prices; undefined: never. */
+  readonly from_price_until: Instant | undefined
+  /** When to recompute all facts. */
+  readonly derived_until: Instant
+  readonly visits: ReadonlyArray<SearchVisit>
+  /** The needs that its texts say it meets. */
+  readonly needs: ReadonlyArray<Need>
+  /** What it sells, in words that searches find. */
+  readonly offer_texts: OfferTexts
+}
+
+/** The names and descriptions of packages, a line each, and the names of add-ons. */
+type OfferTexts = readonly [packages: string, addOns: string]
+
+const offerTextsOf = ({ add_ons, packages }: Pick<Venue, "add_ons" | "packages">): OfferTexts => [
+  packages.map(({ description, name }) => `${name}: ${description}`).join("\n"),
+  add_ons.map(({ name }) => name).join("\n")
+]
+
+/** They are recomputed earlier, after this many days: seasons come into the horizon, and the rules of zones change. */
+const deriveEveryDays = 30
+
+/** The earliest end and the latest start of a day's visits. */
+interface Bounds {
+  readonly last_start: number
+  readonly first_end: number
+}
+
+const sameBounds = (a: Bounds | undefined, b: Bounds | undefined): boolean =>
+  a?.last_start === b?.last_start && a?.first_end === b?.first_end
+
+/** The same on a weekday with the weekly hours, from its starts as minutes. */
+const weeklyBounds = (starts: ReadonlyArray<number>, { duration_minutes }: Package): Bounds | undefined => {
+  const [first] = starts
+  if (first === undefined) return undefined
+  const end = first + duration_minutes
+  // A visit that ends on the next day fits no latest end.
+  return { last_start: Math.max(...starts), first_end: end > dayMinutes ? 2880 : end }
+}
+
+/** The bounds of a package's visits on a date; undefined without visits. */
+const boundsOn = (playroom: Playroom, pkg: Package, date: LocalDate): Bounds | undefined => {
+  const starts = startsOn({ playroom }, pkg, date)
+  if (starts.length === 0) return undefined
+  const zone = playroom.time_zone
+  const day = dayRange(zone, date)
+  // A visit that ends on the next day fits no latest end.
+  const ends = starts.map((start) => {
+    const end = start + pkg.duration_minutes * minuteMs
+    return end < day.end ? localMinutesOf(zone, end) : end === day.end ? 1440 : 2880
+  })
+  return {
+    last_start: Math.max(...starts.map((start) => localMinutesOf(zone, start))),
+    first_end: Math.min(...ends)
+  }
+}
+
+const multirange = (days: Iterable<number>): string => `{${[...days].map((day) => `[${day},${day + 1})`).join(",")}}`
+
+/**
+ * Ranges of party sizes. The smallest party of each pays least. Small sizes have a range each; for large ones the
+ * ranges get wider.
+ */
+const sizeRanges = function* (pkg: Package) {
+  for (const { from: min, to: max } of sizesUnderSameRules(pkg)) {
+    for (let from = min; from <= max;) {
+      const next = from < 64 ? from + 1 : Math.ceil(from * 1.1)
+      yield { from, to: Math.min(max, next - 1) }
+      from = next
+    }
+  }
+}
+
+/** Lower bounds of the prices of a package's parties from a date on. */
+const leastAmounts = (pkg: Package, playroom: Playroom, today: LocalDate) => {
+  const price = (children: number) => minPrice(playroom, pkg, children, today)
+  let least_total = Infinity
+  let least_per_child = Infinity
+  for (const { from, to } of sizeRanges(pkg)) {
+    const total = price(from)
+    least_total = Math.min(least_total, total)
+    least_per_child = Math.min(least_per_child, Math.floor(total / to))
+  }
+  return { least_total, least_per_child }
+}
+
+/** Rows that together hold every visit of a package. A package without visits still has a row, without any date. */
+const visitsOf = (playroom: Playroom, pkg: Package, irregular: ReadonlyArray<LocalDate>, today: LocalDate) => {
+  const rows = new Map<string, Bounds & { readonly dates: string; readonly days: Set<number> }>()
+  const add = (bounds: Bounds | undefined, dates: string, day: number) => {
+    if (bounds === undefined) return
+    const key = `${dates} ${bounds.last_start} ${bounds.first_end}`
+    const row = rows.get(key)
+    if (row === undefined) rows.set(key, { ...bounds, dates, days: new Set([day]) })
+    else row.days.add(day)
+  }
+  const usual = weeklyStarts(playroom, pkg).map((starts) => weeklyBounds(starts, pkg))
+  const onIrregularDates = irregular.map((date) => [date, boundsOn(playroom, pkg, date)] as const)
+  for (const [day, ofWeekday] of usual.entries()) {
+    // Each period begins on a date and ends at the next. An irregular date is a period of a week; the usual bounds
+    // follow.
+    const periods: Array<readonly [from: LocalDate | "", bounds: Bounds | undefined]> = [["", ofWeekday]]
+    for (const [date, bounds] of onIrregularDates) {
+      if (weekdays[day] !== weekdayOf(date) || sameBounds(bounds, periods.at(-1)?.[1])) continue
+      if (periods.at(-1)?.[0] === date) periods.pop()
+      if (!sameBounds(bounds, periods.at(-1)?.[1])) periods.push([date, bounds])
+      periods.push([addDays(date, 7), ofWeekday])
+    }
+    for (const [i, [from, bounds]] of periods.entries()) add(bounds, `[${from},${periods[i + 1]?.[0] ?? ""})`, day)
+  }
+  if (rows.size === 0) add({ last_start: 0, first_end: 2880 }, "empty", 0)
+  const least = leastAmounts(pkg, playroom, today)
+  return [...rows.values()].map(({ days, ...row }): SearchVisit => ({
+    package_id: pkg.package_id,
+    weekdays: multirange([...days].sort()),
+    ...row,
+    ...least
+  }))
+}
+
+/** The search facts of a playroom at `now`. Right for `validForDays` days, the prices until `from_price_until`. */
+export const searchFactsOf = (venue: Omit<Venue, "operator">, now: Instant): SearchFacts => {
+  const { add_ons, playroom, packages } = venue
+  const zone = playroom.time_zone
+  const today = localDateOf(zone, now)
+  const irregular = irregularDates(playroom, today)
+  const calendars = packages.map((pkg) => new PriceCalendar(playroom, pkg, today))
+  const timesOf = (date: LocalDate) => calendars.map((calendar) => calendar.from(date))
+  const times = timesOf(today)
+  const bookableFrom = (date: LocalDate) => [date, addDays(date, playroom.max_advance_days)] as const
+  const dated = add_ons.filter(({ rules = [] }) => rules.length > 0)
+  const addOnsFrom = (date: LocalDate) => dated.map((one) => addOnAmounts(one, bookableFrom(date)).join()).join(" ")
+  const changed =
+    dated.length === 0 && calendars.every(({ lasting }) => lasting)
+      ? undefined
+      : (datesFrom(addDays(today, 1), addDays(today, deriveEveryDays)).find(
+          (date) =>
+            calendars.some((calendar, i) => calendar.from(date) !== times[i]) || addOnsFrom(date) !== addOnsFrom(today)
+        ) ?? addDays(today, deriveEveryDays))
+  const from_price_until = changed === undefined ? undefined : startOfDay(zone, changed)
+  const priced = packages.flatMap((pkg, i) => {
+    const its = times[i]
+    return its === undefined ? [] : [{ pkg, times: its, told: toldPackage(playroom, pkg, its, today) }]
+  })
+  const bookable = priced.filter((one) => one.times.groups.length > 0)
+  const cheapest = (bookable.length === 0 ? priced : bookable).reduce<(typeof priced)[number] | undefined>(
+    (least, one) => (least === undefined || one.told.price_from < least.told.price_from ? one : least),
+    undefined
+  )
+  const offer_texts = offerTextsOf(venue)
+  return {
+    from_price: cheapest?.told.price_from ?? Infinity,
+    from_price_for:
+      cheapest === undefined ? "" : `${coveredPartyText(cheapest.pkg)}, ${cheapest.pkg.mode}, ${cheapest.told.when}`,
+    least_by_children: leastByChildren(playroom, priced, today),
+    prices_told: {
+      packages: Object.fromEntries(priced.map(({ pkg, told }) => [pkg.package_id, told])),
+      add_ons: Object.fromEntries(
+        add_ons.map((addOn) => [addOn.add_on_id, toldAddOn(playroom, addOn, priced, bookableFrom(today))])
+      )
+    },
+    from_price_until,
+    derived_until: from_price_until ?? now + deriveEveryDays * dayMs,
+    visits: packages.flatMap((pkg) => visitsOf(playroom, pkg, irregular, today)),
+    needs: needsMetBy({ ...playroom, packages: offer_texts[0] }),
+    offer_texts
+  }
+}

@@ -1,0 +1,245 @@
+/** Which candidates fit the whole search: with a date, those that can be booked then, each with the party's price. */
+import { Array, Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import type { Calendar } from "../availability/Availability.ts"
+import { type ChosenStart, packagesFor, partyFor, type StartChooser, startChooser } from "./ChosenStart.ts"
+import { PriceCalendar } from "./PriceCalendar.ts"
+import type { Occupancy } from "../availability/Occupancy.ts"
+import { datesIn } from "../availability/DateRange.ts"
+import { margin } from "../availability/Openings.ts"
+import type { Catalogue } from "../catalogue/Catalogue.ts"
+import type { Package } from "../catalogue/Package.ts"
+import type { PriceForParty, Venue } from "../catalogue/Playroom.ts"
+import type { Party } from "../catalogue/Price.ts"
+import { asksForAdults, coveredPartyText } from "../catalogue/PriceBounds.ts"
+import { valuesOf } from "../catalogue/PriceRules.ts"
+import { lowestIn, type TimedAmounts, whenLowest } from "../catalogue/PriceTimes.ts"
+import { partyAmounts } from "../catalogue/ToldPrices.ts"
+import { dayRange, type Instant, type LocalDate, localDateOf } from "../../platform/time/LocalTime.ts"
+import { display, money } from "../../platform/money/Money.ts"
+import { childrenOf, type DatedQuery, datesAsked, hasRange, type SearchQuery } from "./SearchQuery.ts"
+import { childrenText, counted } from "../../platform/text/Text.ts"
+
+/**
+ * Whether a search says enough about the party or the visit to show a price. Adults without a number of children are no
+ * party that can be priced.
+ */
+export const asksPrice = ({ adults = 0, date, max_total, mode, sort, ...party }: SearchQuery): boolean =>
+  childrenOf(party) !== undefined ||
+  (adults === 0 && (mode !== undefined || max_total !== undefined || (date !== undefined && sort === "price")))
+
+/** Whether rows can't decide alone: starts, prices and adults are checked playroom by playroom. */
+export const needsVenueCheck = ({ adults, date, max_total }: SearchQuery): boolean =>
+  date !== undefined || adults !== undefined || max_total !== undefined
+
+/** A package, and the party's price for it in minor units. */
+interface PackagePrice {
+  readonly pkg: Package
+  readonly total: number
+  /** At all bookable starts; absent if the price is that of one start. */
+  readonly amounts?: TimedAmounts
+}
+
+const cheapest = (prices: ReadonlyArray<PackagePrice>): PackagePrice | undefined =>
+  prices.reduce<PackagePrice | undefined>(
+    (least, price) => (least === undefined || price.total < least.total ? price : least),
+    undefined
+  )
+
+const knownAmounts = new WeakMap<Venue, Map<string, TimedAmounts>>()
+/** The number of parties whose amounts are cached for each venue. */
+const maxCached = 200
+
+/**
+ * The prices of a package at all starts from a day on. It may have to examine years of days, so they are cached until the
+ * venue changes.
+ */
+const amountsFrom = (venue: Venue, pkg: Package, party: Party, today: LocalDate): TimedAmounts => {
+  const kept = knownAmounts.get(venue) ?? new Map<string, TimedAmounts>()
+  knownAmounts.set(venue, kept)
+  const key = `${pkg.package_id} ${party.children} ${party.adults} ${today}`
+  let amounts = kept.get(key)
+  if (amounts === undefined) {
+    if (kept.size >= maxCached) kept.clear()
+    amounts = partyAmounts(venue, pkg, party, new PriceCalendar(venue.playroom, pkg, today).from(today))
+    kept.set(key, amounts)
+  }
+  return amounts
+}
+
+/** The lowest price that the party can book in the venue from now on; undefined if no package has a future start. */
+const lowestFor = (query: SearchQuery, venue: Venue, now: Instant): PackagePrice | undefined => {
+  const today = localDateOf(venue.playroom.time_zone, now)
+  return cheapest(
+    packagesFor(query, venue).flatMap((pkg) => {
+      const amounts = amountsFrom(venue, pkg, partyFor(query, pkg), today)
+      const total = lowestIn(amounts)
+      return total === undefined ? [] : [{ pkg, total, amounts }]
+    })
+  )
+}
+
+/** The party of the price, in words. */
+const priceForText = (query: SearchQuery, pkg: Package): string => {
+  const { adults, children } = partyFor(query, pkg)
+  if (childrenOf(query) === undefined) return coveredPartyText(pkg)
+  const billed = Math.max(children, pkg.pricing.min_billed_children ?? 0)
+  return [
+    `${childrenText(children)}${billed > children ? ` (billed as ${billed})` : ""}`,
+    ...(adults > 0 ? [counted(adults, "adult")] : asksForAdults(pkg) ? ["no adults counted"] : [])
+  ].join(", ")
+}
+
+/** The price as a search shows it. `per_child` is present if only the children determine it. */
+const priceForParty = (
+  query: SearchQuery,
+  { playroom }: Venue,
+  { amounts, pkg, total }: PackagePrice
+): PriceForParty => {
+  const { adults, children } = partyFor(query, pkg)
+  const { included_adults = 0, included_children, min_billed_children = 0 } = pkg.pricing
+  const billed = Math.max(children, min_billed_children)
+  const byTheChild =
+    valuesOf(pkg, "base").every((amount) => amount === 0) &&
+    included_children === 0 &&
+    valuesOf(pkg, "extra_child").every((amount) => amount > 0) &&
+    (!asksForAdults(pkg) || adults <= included_adults) &&
+    total > 0 &&
+    total % billed === 0
+  return {
+    ...money(total, playroom.currency),
+    for: priceForText(query, pkg) + (amounts === undefined ? "" : `, ${whenLowest(amounts, playroom.currency)}`),
+    ...(byTheChild ? { per_child: display(total / billed, playroom.currency) } : {}),
+    package_name: pkg.name,
+    mode: pkg.mode
+  }
+}
+
+/** How a playroom fits. */
+export interface Fitting {
+  /** With a date. */
+  readonly next_start?: Instant
+  /** The party's price, if the search says enough for one. */
+  readonly price?: PriceForParty
+}
+
+/** A playroom that fits. */
+export interface Fit<Found> extends Fitting {
+  readonly candidate: Found
+}
+
+/** A venue with what is taken there, on the days for which it is asked. */
+interface VenueOnDays {
+  readonly venue: Venue
+  readonly calendar: Calendar
+}
+
+/** Reads venues with their calendars: of venues that this process has read before in one statement. */
+const venuesOnDays = (catalogue: Catalogue["Service"], occupancy: Occupancy["Service"]) => {
+  /** With room for set-up and clean-up. */
+  const calendarsOf = (venues: ReadonlyMap<string, Venue>, first: LocalDate, last: LocalDate, now: Instant) =>
+    occupancy.calendars(
+      new Map(
+        [...venues].map(([id, venue]) => {
+          const { time_zone } = venue.playroom
+          const slack = margin(venue.packages)
+          return [id, [dayRange(time_zone, first).start - slack, dayRange(time_zone, last).end + slack]]
+        })
+      ),
+      now
+    )
+  return Effect.fnUntraced(function* (
+    playroom_ids: ReadonlyArray<string>,
+    first: LocalDate,
+    last: LocalDate,
+    now: Instant
+  ): Effect.fn.Return<ReadonlyMap<string, VenueOnDays>, SqlError.SqlError> {
+    const found = new Map<string, VenueOnDays>()
+    const read = (venues: ReadonlyMap<string, Venue>) =>
+      Effect.map(calendarsOf(venues, first, last, now), (calendars) => {
+        for (const [id, venue] of venues) {
+          const calendar = calendars.get(id)
+          if (calendar !== undefined) found.set(id, { venue, calendar })
+        }
+        return [...calendars.values()]
+      })
+    const venues = yield* catalogue.venues(playroom_ids, read)
+    for (const id of found.keys()) if (!venues.has(id)) found.delete(id)
+    const others = new Map([...venues].filter(([id, venue]) => found.get(id)?.venue !== venue))
+    if (others.size > 0) yield* read(others)
+    return found
+  })
+}
+
+/** What a search tells of a price, if it asks for one. */
+const told = (query: SearchQuery, venue: Venue, price: PackagePrice | undefined) =>
+  price === undefined || !asksPrice(query) ? {} : { price: priceForParty(query, venue, price) }
+
+const fittingAt = (query: SearchQuery, venue: Venue, chosen: ChosenStart | undefined): Fitting | undefined =>
+  chosen === undefined ? undefined : { next_start: chosen.start, ...told(query, venue, chosen) }
+
+/** How a venue fits a search without a date at `now`, if it does. */
+const undatedFit = (query: SearchQuery, venue: Venue, now: Instant): Fitting | undefined => {
+  const { max_total } = query
+  if (packagesFor(query, venue).length === 0) return undefined
+  const lowest = max_total === undefined && !asksPrice(query) ? undefined : lowestFor(query, venue, now)
+  return max_total === undefined || (lowest !== undefined && lowest.total <= max_total.amount)
+    ? told(query, venue, lowest)
+    : undefined
+}
+
+/** The days of a range that are read first. Most often the start is among them. */
+const firstDays = 5
+
+/** The days of a search in the parts in which it looks for a start, one after the other. */
+const partsOf = (query: DatedQuery): ReadonlyArray<Array.NonEmptyReadonlyArray<LocalDate>> => {
+  const days = datesIn(query)
+  return [days.slice(0, firstDays), days.slice(firstDays)].filter((part) => Array.isReadonlyArrayNonEmpty(part))
+}
+
+/** The candidates that fit at `now`, in the same order. Takes a few statements for any number of candidates: with a date, one or two if all are known. */
+export const findFits = (catalogue: Catalogue["Service"], occupancy: Occupancy["Service"]) => {
+  const onDays = venuesOnDays(catalogue, occupancy)
+  return Effect.fnUntraced(function* <Found extends { readonly row: { readonly playroom_id: string } }>(
+    query: SearchQuery,
+    batch: ReadonlyArray<Found>,
+    now: Instant
+  ): Effect.fn.Return<ReadonlyArray<Fit<Found>>, SqlError.SqlError> {
+    if (batch.length === 0 || !(needsVenueCheck(query) || asksPrice(query)))
+      return batch.map((candidate) => ({ candidate }))
+    const ids = batch.map(({ row }) => row.playroom_id)
+    if (!datesAsked(query)) {
+      const venues = yield* catalogue.venues(ids)
+      return batch.flatMap((candidate) => {
+        const venue = venues.get(candidate.row.playroom_id)
+        const fit = venue === undefined ? undefined : undatedFit(query, venue, now)
+        return fit === undefined ? [] : [{ candidate, ...fit }]
+      })
+    }
+    const choosers = new Map<Venue, StartChooser>()
+    const chooserOf = (venue: Venue) => {
+      const chooser = choosers.get(venue) ?? startChooser(query, venue, now)
+      choosers.set(venue, chooser)
+      return chooser
+    }
+    const chosen = new Map<string, { readonly venue: Venue; readonly start: ChosenStart | undefined }>()
+    for (const days of partsOf(query)) {
+      const left = ids.filter((id) => {
+        const before = chosen.get(id)
+        return before === undefined || chooserOf(before.venue).mayBeOn(days, before.start)
+      })
+      if (left.length === 0) continue
+      const [first, last] = [Array.headNonEmpty(days), Array.lastNonEmpty(days)]
+      for (const [id, { calendar, venue }] of yield* onDays(left, first, last, now)) {
+        chosen.set(id, { venue, start: chooserOf(venue).on(days, calendar, chosen.get(id)?.start) })
+        // A month of a large venue takes milliseconds.
+        if (hasRange(query)) yield* Effect.yieldNow
+      }
+    }
+    return batch.flatMap((candidate) => {
+      const found = chosen.get(candidate.row.playroom_id)
+      const fit = found === undefined ? undefined : fittingAt(query, found.venue, found.start)
+      return fit === undefined ? [] : [{ candidate, ...fit }]
+    })
+  })
+}

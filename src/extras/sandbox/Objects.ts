@@ -1,0 +1,326 @@
+/** The sandbox's rows as the provider's objects, complete at the API version that the client pins. */
+import { Effect, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Stripe } from "stripe"
+import { InstantFromDate } from "../../platform/time/LocalTime.ts"
+
+export const apiVersion = Stripe.API_VERSION
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+/** An id in the provider's style: a prefix and random letters and digits. */
+export const newId = (prefix: string, length: number): Effect.Effect<string, never, SecureRandom.SecureRandom> =>
+  Effect.map(
+    SecureRandom.SecureRandom.use((random) => random.randomBytes(length)),
+    (bytes) => prefix + Array.from(bytes, (byte) => alphabet.charAt(byte % alphabet.length)).join("")
+  )
+
+/** The charge of a payment: the sandbox has one each, named after it. */
+export const chargeId = (payment_intent_id: string): string => payment_intent_id.replace(/^pi_/, "ch_")
+
+export const Metadata = Schema.Record(Schema.String, Schema.String)
+
+export const SessionRow = Schema.Struct({
+  session_id: Schema.String,
+  account: Schema.String,
+  status: Schema.Literals(["open", "complete", "expired"]),
+  payment_status: Schema.Literals(["paid", "unpaid"]),
+  amount: Schema.Int,
+  currency: Schema.String,
+  application_fee: Schema.Int,
+  product_name: Schema.String,
+  submit_text: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String),
+  customer_email: Schema.NullOr(Schema.String),
+  receipt_email: Schema.NullOr(Schema.String),
+  client_reference_id: Schema.NullOr(Schema.String),
+  metadata: Metadata,
+  intent_metadata: Metadata,
+  success_url: Schema.String,
+  cancel_url: Schema.NullOr(Schema.String),
+  payment_intent_id: Schema.NullOr(Schema.String),
+  adaptive_pricing: Schema.Boolean,
+  locale: Schema.NullOr(Schema.String),
+  presented: Schema.NullOr(Schema.Struct({ amount: Schema.Int, currency: Schema.String })),
+  /** How many tries to pay were declined, and when the last one was. */
+  declined: Schema.Int,
+  declined_at: Schema.NullOr(InstantFromDate),
+  settles_at: Schema.NullOr(InstantFromDate),
+  settles_as: Schema.NullOr(Schema.Literals(["paid", "failed"])),
+  expires_at: InstantFromDate,
+  created_at: InstantFromDate
+})
+export type SessionRow = typeof SessionRow.Type
+
+/** Every status of a refund (https://docs.stripe.com/api/refunds/object). */
+export const RefundStatus = Schema.Literals(["pending", "requires_action", "succeeded", "failed", "canceled"])
+
+/** A refund, with its payment's id and currency. */
+export const SandboxRefund = Schema.Struct({
+  refund_id: Schema.String,
+  account: Schema.String,
+  payment_intent_id: Schema.String,
+  currency: Schema.String,
+  status: RefundStatus,
+  amount: Schema.Int,
+  reason: Schema.NullOr(Schema.String),
+  metadata: Metadata,
+  created_at: InstantFromDate
+})
+export type SandboxRefund = typeof SandboxRefund.Type
+
+/** An instant as the provider writes it: in seconds since 1970. */
+export const seconds = (instant: number): number => Math.floor(instant / 1000)
+
+/** What the payer paid in a currency of their own. */
+const presentmentOf = ({ presented }: SessionRow): object =>
+  presented === null
+    ? {}
+    : { presentment_details: { presentment_amount: presented.amount, presentment_currency: presented.currency } }
+
+/** What of a session's payment is expanded. */
+export type Expanded = "nothing" | "payment_intent" | "payment_intent.latest_charge"
+
+/** `url` is where the hosted page of this session is. */
+export const sessionObject = (row: SessionRow, url: string, expand: Expanded = "nothing"): object => ({
+  id: row.session_id,
+  object: "checkout.session",
+  adaptive_pricing: { enabled: row.adaptive_pricing },
+  after_expiration: null,
+  allow_promotion_codes: null,
+  allowed_payment_method_types: null,
+  amount_subtotal: row.amount,
+  amount_total: row.amount,
+  automatic_tax: { enabled: false, liability: null, provider: null, status: null },
+  billing_address_collection: null,
+  cancel_url: row.cancel_url,
+  client_reference_id: row.client_reference_id,
+  client_secret: null,
+  collected_information: null,
+  consent: null,
+  consent_collection: null,
+  created: seconds(row.created_at),
+  currency: row.currency,
+  currency_conversion: null,
+  custom_fields: [],
+  custom_text: {
+    after_submit: null,
+    shipping_address: null,
+    submit: row.submit_text === null ? null : { message: row.submit_text },
+    terms_of_service_acceptance: null
+  },
+  customer: null,
+  customer_account: null,
+  customer_creation: "if_required",
+  customer_details:
+    row.customer_email === null && row.status !== "complete"
+      ? null
+      : {
+          address: null,
+          business_name: null,
+          email: row.customer_email,
+          individual_name: null,
+          name: null,
+          phone: null,
+          tax_exempt: "none",
+          tax_ids: null
+        },
+  customer_email: row.customer_email,
+  discounts: [],
+  expires_at: seconds(row.expires_at),
+  integration_identifier: null,
+  invoice: null,
+  invoice_creation: {
+    enabled: false,
+    invoice_data: {
+      account_tax_ids: null,
+      custom_fields: null,
+      description: null,
+      footer: null,
+      issuer: null,
+      metadata: {},
+      rendering_options: null
+    }
+  },
+  livemode: false,
+  locale: row.locale,
+  managed_payments: null,
+  metadata: row.metadata,
+  mode: "payment",
+  origin_context: null,
+  payment_intent:
+    expand === "nothing" || row.payment_intent_id === null
+      ? row.payment_intent_id
+      : intentObject(row, row.payment_intent_id, expand === "payment_intent.latest_charge"),
+  payment_link: null,
+  payment_method_collection: "if_required",
+  payment_method_configuration_details: null,
+  payment_method_options: { card: { request_three_d_secure: "automatic" } },
+  payment_method_types: ["card"],
+  payment_status: row.payment_status,
+  permissions: null,
+  phone_number_collection: { enabled: false },
+  ...presentmentOf(row),
+  recovered_from: null,
+  saved_payment_method_options: null,
+  setup_intent: null,
+  shipping_address_collection: null,
+  shipping_cost: null,
+  shipping_options: [],
+  status: row.status,
+  submit_type: null,
+  subscription: null,
+  success_url: row.success_url,
+  total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
+  ui_mode: "hosted_page",
+  url: row.status === "open" ? url : null,
+  wallet_options: null
+})
+
+/** The charge of the last try on an open page, which was declined. */
+const declinedCharge = (row: SessionRow, payment_intent: string) => ({
+  id: `${chargeId(payment_intent)}_${row.declined}`,
+  object: "charge",
+  amount: row.amount,
+  amount_captured: 0,
+  amount_refunded: 0,
+  captured: false,
+  created: seconds(row.declined_at ?? row.created_at),
+  currency: row.currency,
+  failure_code: "card_declined",
+  failure_message: "Your card was declined.",
+  livemode: false,
+  metadata: row.intent_metadata,
+  paid: false,
+  payment_intent,
+  refunded: false,
+  status: "failed"
+})
+
+/**
+ * The payment of a session that was completed, or on which a try was declined. Fields that this service has no use for
+ * are left out. `expand`: with its latest charge.
+ */
+export const intentObject = (row: SessionRow, id: string, expand = false): object => {
+  const declined = row.declined > 0 && row.status !== "complete" ? declinedCharge(row, id) : undefined
+  const status =
+    row.payment_status === "paid" ? "succeeded" : row.settles_at === null ? "requires_payment_method" : "processing"
+  return {
+    id,
+    object: "payment_intent",
+    amount: row.amount,
+    amount_capturable: 0,
+    amount_received: row.payment_status === "paid" ? row.amount : 0,
+    application: null,
+    application_fee_amount: row.application_fee === 0 ? null : row.application_fee,
+    canceled_at: null,
+    cancellation_reason: null,
+    capture_method: "automatic_async",
+    confirmation_method: "automatic",
+    created: seconds(row.created_at),
+    currency: row.currency,
+    customer: null,
+    description: row.description,
+    last_payment_error:
+      declined === undefined
+        ? null
+        : {
+            type: "card_error",
+            charge: declined.id,
+            code: "card_declined",
+            decline_code: "generic_decline",
+            message: "Your card was declined."
+          },
+    latest_charge:
+      declined === undefined ? (row.payment_status === "paid" ? chargeId(id) : null) : expand ? declined : declined.id,
+    livemode: false,
+    metadata: row.intent_metadata,
+    payment_method_types: ["card"],
+    receipt_email: row.receipt_email,
+    status
+  }
+}
+
+/** The charge of a paid session, with what went back of it. Fields that this service has no use for are left out. */
+export const chargeObject = (row: SessionRow, payment_intent: string, refunded: number): object => ({
+  id: chargeId(payment_intent),
+  object: "charge",
+  amount: row.amount,
+  amount_captured: row.amount,
+  amount_refunded: refunded,
+  application_fee_amount: row.application_fee === 0 ? null : row.application_fee,
+  captured: true,
+  created: seconds(row.created_at),
+  currency: row.currency,
+  customer: null,
+  disputed: false,
+  livemode: false,
+  metadata: row.intent_metadata,
+  paid: true,
+  payment_intent,
+  refunded: refunded >= row.amount,
+  status: "succeeded"
+})
+
+export const refundObject = (row: SandboxRefund): object => ({
+  id: row.refund_id,
+  object: "refund",
+  amount: row.amount,
+  balance_transaction: null,
+  charge: chargeId(row.payment_intent_id),
+  created: seconds(row.created_at),
+  currency: row.currency,
+  customer: null,
+  customer_account: null,
+  ...(row.status === "failed" ? { failure_reason: "expired_or_canceled_card" } : {}),
+  metadata: row.metadata,
+  payment_intent: row.payment_intent_id,
+  payment_method: null,
+  ...(row.status === "pending" ? { pending_reason: "processing" } : {}),
+  reason: row.reason,
+  receipt_number: null,
+  source_transfer_reversal: null,
+  status: row.status,
+  transfer_reversal: null
+})
+
+/** A snapshot event; `account` only if a connected account's object changed. */
+export const eventObject = (event: {
+  readonly id: string
+  readonly type: string
+  readonly created: number
+  readonly account?: string
+  readonly object: object
+}): object => ({
+  id: event.id,
+  object: "event",
+  ...(event.account === undefined ? {} : { account: event.account }),
+  api_version: apiVersion,
+  created: seconds(event.created),
+  data: { object: event.object },
+  livemode: false,
+  pending_webhooks: 1,
+  request: { id: null, idempotency_key: null },
+  type: event.type
+})
+
+const related = Schema.decodeUnknownOption(Schema.Struct({ id: Schema.String, object: Schema.String }))
+
+/**
+ * A thin event: it names its object, and how to fetch it. `context`: the connected account whose object changed.
+ * `snapshot_event`: the snapshot event of the same fact, if there is one.
+ */
+export const thinEventObject = (event: Parameters<typeof eventObject>[0] & { readonly snapshot?: string }): object => ({
+  id: event.id,
+  object: "v2.core.event",
+  context: event.account ?? null,
+  created: new Date(event.created).toISOString(),
+  livemode: false,
+  reason: null,
+  related_object: Option.match(related(event.object), {
+    onNone: () => null,
+    onSome: ({ id, object }) => ({ id, type: object, url: `/v1/${object.replaceAll(".", "/")}s/${id}` })
+  }),
+  ...(event.snapshot === undefined ? {} : { snapshot_event: event.snapshot }),
+  type: `v1.${event.type}`
+})

@@ -1,0 +1,397 @@
+/**
+ * The kinds of findings that need a person, with their codes, conditions and fixes. `playroom doctor` lists the
+ * findings; the metrics count the kinds with `counted`. To add a kind, add an entry here and a row in
+ * `docs/troubleshooting.md`.
+ */
+import { Effect } from "effect"
+import { DueBookings, overdueBalances } from "../../domain/booking/DueBookings.ts"
+import { isPaidBack } from "../../domain/booking/Standing.ts"
+import { Migrations } from "../../platform/database/Migrations.ts"
+import { ReplicaCheck } from "../../platform/database/ReplicaCheck.ts"
+import { replicaProblems } from "../../platform/database/ReplicaState.ts"
+import { dayMs, hourMs, inUtc, minuteMs } from "../../platform/time/LocalTime.ts"
+import { display } from "../../platform/money/Money.ts"
+import { ConnectKeys, keyLifeMs } from "../../domain/oauth/ConnectKeys.ts"
+import { EventRecords, eventsIn } from "../../domain/payment/events/EventRecords.ts"
+import { type RefusedInARow, RefusedDeliveries, refusedInARow } from "../../domain/payment/events/RefusedDeliveries.ts"
+import { clocksOff, type ProviderFailure, ProviderHealth } from "../../domain/payment/provider/ProviderHealth.ts"
+import { receiverPaths } from "../../domain/payment/provider/Receivers.ts"
+import { deadTasks, ProviderTasks } from "../../domain/payment/provider/ProviderTasks.ts"
+import { Disputes, disputeState } from "../../domain/payment/refunds/Disputes.ts"
+import { failedRefunds, RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
+import { Refunds } from "../../domain/payment/refunds/Refunds.ts"
+import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
+import { Reconciliation } from "../../domain/payment/workers/Reconciliation.ts"
+import { describeCause } from "../../platform/telemetry/FailureText.ts"
+import { disputeFinding, disputeFindings } from "./DisputeFindings.ts"
+import { at, kind, kindForOperator, limit } from "./Finding.ts"
+import { calendarFindings } from "./CalendarFindings.ts"
+import { letterFindings } from "./LetterFindings.ts"
+import { subscriptionFindings } from "./SubscriptionFindings.ts"
+import { counted } from "../../platform/text/Text.ts"
+
+/**
+ * Refunds take five to ten business days (https://docs.stripe.com/refunds). After this long without a result, a person
+ * must check.
+ */
+const refundPendingMs = 16 * dayMs
+/** A refund that can't be sent for this long usually belongs to a disconnected account. */
+const refundUnsentMs = 6 * hourMs
+/** Events are applied within seconds. Longer waits are reported. */
+const maxEventDelayMs = 15 * minuteMs
+/** How long before their end the keys of `/mcp/connect` are reported. */
+const keyWarningMs = 30 * dayMs
+
+const keyFix =
+  "give STRIPE_SECRET_KEY a key that the provider accepts (its dashboard, Developers, API keys), and restart the service"
+const waitFix = "look at the provider's status page; calls are tried again by themselves"
+
+/** The fix for each kind of provider failure. */
+const providerFixes: Readonly<Record<ProviderFailure["kind"], string>> = {
+  network: "see whether this machine reaches the provider: name service, network, proxy, firewall",
+  timeout: "see whether this machine reaches the provider, and the provider's status page",
+  failing: waitFix,
+  rate_limited: "see in the provider's dashboard what else makes calls with this key",
+  key_refused: keyFix,
+  settings_refused: "see whether the provider takes BASE_URL as an address to return to",
+  clock_refused:
+    "set this machine's clock by a time server (timedatectl status); payment pages work again by themselves",
+  request_refused: "no payment page can be made so: see in the log what the provider refused, and report it with that",
+  under_way: waitFix,
+  paused: waitFix
+}
+
+/** Why deliveries are refused. Only a valid signature shows that they are the provider's. */
+const refusedBecause = ({ reason, seconds_ahead }: RefusedInARow): string => {
+  switch (reason) {
+    case "signature_stale":
+      return `they are the provider's, and were signed ${counted(Math.abs(seconds_ahead ?? 0), "second")} ${(seconds_ahead ?? 0) > 0 ? "ahead of" : "before"} this machine's time`
+    case "signature_invalid":
+      return "no secret of this receiver made their signatures. Either somebody else posts there, which does no harm, or the secret is not the endpoint's"
+    case "signature_missing":
+      return "they had no signature. Either somebody else posts there, which does no harm, or a proxy removes the header Stripe-Signature"
+    case "event_malformed":
+      return "they are signed with the right secret, and are no events that this release can read"
+  }
+}
+const refusedFixes: Readonly<Record<RefusedInARow["reason"], string>> = {
+  signature_stale:
+    "set this machine's clock by a time server (timedatectl status); the provider delivers again by itself",
+  signature_invalid:
+    "see in the provider's dashboard (Developers, Webhooks) whether its deliveries fail; if they do, playroom provider setup --check says which secret is missing",
+  signature_missing:
+    "see in the provider's dashboard (Developers, Webhooks) whether its deliveries fail; if they do, have the proxy pass all headers on",
+  event_malformed: "see the delivery in the provider's dashboard (Developers, Webhooks), and report it"
+}
+
+const when = (time: number | null) => (time === null ? "once" : inUtc(time))
+
+/** In the order in which they are reported. */
+export const needsPerson = [
+  kind({
+    codes: ["database"],
+    rows: () =>
+      Effect.map(
+        Migrations.use((migrations) => migrations.ready),
+        (ready) => (ready ? [] : ["-"])
+      ),
+    of: (id) => ({ what: "database", id, detail: "not migrated", fix: "start the service once" })
+  }),
+  kind({
+    codes: ["replica not used"],
+    rows: () =>
+      Effect.map(
+        ReplicaCheck.use((check) => check.state),
+        (found) => (found === undefined ? [] : [found])
+      ),
+    of: (found) => {
+      if (found.is === "used") return undefined
+      const { fix, is } = replicaProblems[found.is]
+      const because = found.failure === undefined ? "" : ` (${describeCause(found.failure)})`
+      const detail = `it ${is}${because}; public reads go to the primary`
+      return { what: "replica not used", id: "DATABASE_REPLICA_URL", detail, fix }
+    }
+  }),
+  kind({
+    codes: ["keys near their end"],
+    rows: () =>
+      Effect.map(
+        ConnectKeys.use((keys) => keys.newest),
+        (since) => (since === undefined ? [] : [since])
+      ),
+    of: (since, now) =>
+      now < since + keyLifeMs - keyWarningMs
+        ? undefined
+        : {
+            what: "keys near their end",
+            id: "connect",
+            detail: `the authorization server has used the same keys since ${at(since)}, and should until ${at(since + keyLifeMs)} at most`,
+            fix: "playroom connect rotate-keys"
+          }
+  }),
+  kind({
+    codes: ["payment provider"],
+    rows: () => ProviderHealth.use((health) => health.failures),
+    of: (failure) => ({
+      what: "payment provider",
+      id: failure.kind,
+      detail: `since ${inUtc(failure.since)}, last at ${inUtc(failure.last_at)}: ${failure.reason}`,
+      fix: providerFixes[failure.kind]
+    })
+  }),
+  kind({
+    codes: ["clock is wrong"],
+    rows: () => ProviderHealth.use((health) => health.clocks),
+    of: ({ host, last_at, offset_ms, since }) => ({
+      what: "clock is wrong",
+      id: host,
+      detail: `the clock of ${host} is ${counted(Math.round(Math.abs(offset_ms) / 1000), "second")} ${offset_ms > 0 ? "behind" : "ahead of"} the payment provider's, since ${inUtc(since)}, last at ${inUtc(last_at)} (by that clock): holds and payment pages end at wrong times, and from five minutes on no event is taken`,
+      fix: "set the clock of that machine by a time server (timedatectl status); this goes with the next call to the provider"
+    }),
+    counted: { gauge: "clocks_off", rows: clocksOff }
+  }),
+  kind({
+    codes: ["deliveries refused"],
+    rows: () => RefusedDeliveries.use((deliveries) => deliveries.inARow),
+    of: (row) => ({
+      what: "deliveries refused",
+      id: row.receiver,
+      detail: `${counted(row.count, "delivery", "deliveries")} in a row at ${receiverPaths[row.receiver]} since ${inUtc(row.since)}, last at ${inUtc(row.last_at)}, and none taken since: ${refusedBecause(row)}`,
+      fix: refusedFixes[row.reason]
+    }),
+    counted: { gauge: "deliveries_refused", rows: refusedInARow }
+  }),
+  kind({
+    codes: ["event given up"],
+    rows: () => EventRecords.use((events) => events.list({ status: "dead", limit })),
+    of: (event) => ({
+      what: "event given up",
+      id: event.event_id,
+      detail: `${event.type}: ${event.outcome ?? "no outcome"}`,
+      fix: `playroom webhook retry ${event.event_id}`
+    }),
+    counted: { gauge: "webhook_events", status: "dead", rows: (sql) => eventsIn(sql, "dead") }
+  }),
+  kind({
+    codes: ["payment of an unknown booking", "event rejected"],
+    rows: () => EventRecords.use((events) => events.list({ status: "rejected", limit })),
+    of: (event) => {
+      const unknown = event.booking_id !== null && event.payment_session_id === null
+      return {
+        what: unknown ? "payment of an unknown booking" : "event rejected",
+        id: event.event_id,
+        detail: `${event.type}: ${event.outcome ?? "no outcome"}${unknown ? ` (${event.booking_id}, account ${event.account ?? "-"})` : ""}`,
+        fix: unknown
+          ? `as after a restored backup: playroom payment reconcile --since ${at(event.received_at - dayMs)}; where it is none of yours, playroom doctor --settle ${event.event_id}`
+          : `playroom webhook show ${event.event_id}, compare with the provider's dashboard, then playroom doctor --settle ${event.event_id}`
+      }
+    },
+    counted: { gauge: "webhook_events", status: "rejected", rows: (sql) => eventsIn(sql, "rejected") }
+  }),
+  kind({
+    codes: ["event not applied yet"],
+    rows: (now) =>
+      EventRecords.use((events) => events.list({ status: "received", before: now - maxEventDelayMs, limit })),
+    of: (event) => ({
+      what: "event not applied yet",
+      id: event.event_id,
+      detail: `${event.type}, received ${new Date(event.received_at).toISOString()}, ${counted(event.attempts, "try", "tries")}: ${event.outcome ?? "no node has come to it"}`,
+      fix:
+        event.attempts === 0
+          ? "see whether a node is running, and what it logs"
+          : `it is tried again until it can be applied; see playroom webhook show ${event.event_id}`
+    })
+  }),
+  kind({
+    codes: ["booking not accounted for"],
+    rows: () => DueBookings.use((bookings) => bookings.flagged(limit)),
+    of: (booking) => ({
+      what: "booking not accounted for",
+      id: booking.booking_id,
+      detail: `${booking.reference}: ${booking.flagged}`,
+      fix: `playroom booking show ${booking.booking_id}, put it right with the family and the operator, then playroom doctor --settle ${booking.booking_id}`
+    })
+  }),
+  kindForOperator({
+    codes: ["paid back while confirmed"],
+    rows: (now, operator_id) => DueBookings.use((bookings) => bookings.paidBack(now, limit, operator_id)),
+    notice: (booking) =>
+      isPaidBack(booking, 0)
+        ? {
+            kind: "paid_back",
+            booking_id: booking.booking_id,
+            amount: booking.paid,
+            currency: booking.currency
+          }
+        : undefined,
+    of: (booking) =>
+      isPaidBack(booking, 0)
+        ? {
+            what: "paid back while confirmed",
+            id: booking.booking_id,
+            detail: `${booking.reference}: all ${display(booking.paid, booking.currency)} that was paid went back, and the visit of ${at(booking.starts_at)} keeps its places`,
+            fix: `ask the operator: if the visit does not take place, playroom booking cancel ${booking.booking_id} --refund none --reason …; if it does, playroom doctor --settle ${booking.booking_id}`
+          }
+        : undefined
+  }),
+  kind({
+    codes: ["payment is not what was asked for", "payment not accounted for"],
+    rows: () => PaymentSessions.use((sessions) => sessions.flagged),
+    of: (session) => ({
+      what: session.misfit === null ? "payment not accounted for" : "payment is not what was asked for",
+      id: session.payment_session_id,
+      detail:
+        session.misfit === null
+          ? `${session.flagged ?? ""} (${display(session.amount, session.currency)}, ${session.booking_id})`
+          : `${display(session.misfit.amount, session.misfit.currency)} ${session.misfit.paid ? "was paid" : "is on its way"} since ${at(session.misfit.at)}, ${display(session.amount, session.currency)} was asked for (${session.booking_id}): ${session.flagged ?? ""}. Its places are kept, and nobody is asked to pay, until somebody decides`,
+      fix:
+        session.misfit !== null
+          ? `look at ${session.provider_session_id ?? "the session"} in the provider's dashboard of ${session.account}, and ask the operator; then playroom payment decide ${session.payment_session_id} --take, if the money is this booking's, or --send-back`
+          : `look at ${session.provider_session_id ?? "the session"} in the provider's dashboard of ${session.account}, then playroom doctor --settle ${session.payment_session_id}`
+    })
+  }),
+  kind({
+    codes: ["payment page without an answer"],
+    rows: (now) => PaymentSessions.use((sessions) => sessions.unanswered(now)),
+    of: (session) => ({
+      what: "payment page without an answer",
+      id: session.payment_session_id,
+      detail: `it closed at ${new Date(session.expires_at).toISOString()}, and the provider did not say for ${session.account} whether it was paid (${display(session.amount, session.currency)}, ${session.booking_id})`,
+      fix: `see whether the operator's account is still connected, and look at ${session.provider_session_id ?? "the session"} there; where nothing was paid, playroom doctor --settle ${session.payment_session_id}`
+    })
+  }),
+  kind({
+    codes: ["payment page not made", "payment without a result"],
+    rows: () => Reconciliation.use((reconciliation) => reconciliation.stuck),
+    of: ({ ends_at, session, since }) => ({
+      what: session.status === "creating" ? "payment page not made" : "payment without a result",
+      id: session.payment_session_id,
+      detail: `${session.status} since ${at(since)}${session.unresponsive_since === null ? "" : `, and since ${at(session.unresponsive_since)} the provider does not answer for ${session.account}`} (${display(session.amount, session.currency)}, ${session.booking_id})${ends_at === undefined ? "" : `; its places are released at ${at(ends_at)}`}`,
+      fix:
+        session.status === "creating"
+          ? `see whether a node is running, and what it logs; playroom doctor --settle ${session.payment_session_id} gives the page up`
+          : `look at ${session.provider_session_id ?? "the session"} in the provider's dashboard, and whether ${session.account} is still connected; where nothing was paid, playroom doctor --settle ${session.payment_session_id} releases what it keeps`
+    })
+  }),
+  kind({
+    codes: ["refund without a result"],
+    rows: (now) => RefundRecords.use((refunds) => refunds.pendingSince(now - refundPendingMs)),
+    of: (refund) => ({
+      what: "refund without a result",
+      id: refund.refund_id,
+      detail: `${refund.status} since ${at(refund.created_at)}: ${display(refund.amount, refund.currency)} of ${refund.booking_id}`,
+      fix: `look at ${refund.provider_refund_id ?? "the payment"} in the provider's dashboard of ${refund.request.account}; where the payer has the money, playroom doctor --settle ${refund.refund_id}`
+    })
+  }),
+  kind({
+    codes: ["refund not sent yet"],
+    rows: (now) => RefundRecords.use((refunds) => refunds.unsentSince(now - refundUnsentMs)),
+    of: (refund) => ({
+      what: "refund not sent yet",
+      id: refund.refund_id,
+      detail: `decided at ${at(refund.created_at)}: ${display(refund.amount, refund.currency)} of ${refund.booking_id}`,
+      fix: `see whether ${refund.request.account} is still connected, and what the log says; it is tried again until it can be sent${refund.sent_at === null ? `. Where you paid it back in another way, playroom doctor --settle ${refund.refund_id}` : ""}`
+    })
+  }),
+  kindForOperator({
+    codes: ["refund failed"],
+    rows: (_, operator_id) => Refunds.use((refunds) => refunds.failed(operator_id)),
+    notice: ({ amount, booking_id, currency }) =>
+      amount === 0 ? undefined : { kind: "refund_failed", booking_id, amount, currency },
+    of: (refund) => ({
+      what: "refund failed",
+      id: refund.refund_id,
+      detail: `${display(refund.amount, refund.currency)} of ${refund.booking_id}: ${refund.failure ?? "no reason given"}`,
+      fix: `playroom doctor --revive ${refund.refund_id} sends it again; --settle ${refund.refund_id} where you paid it back in another way`
+    }),
+    counted: { gauge: "refunds_unsettled", status: "failed", rows: failedRefunds }
+  }),
+  ...subscriptionFindings,
+  kindForOperator({
+    codes: ["refund waits for money", "refund waits for a dispute"],
+    rows: () => RefundRecords.use((refunds) => refunds.waiting),
+    notice: ({ amount, booking_id, currency, waits_for }) => ({
+      kind: waits_for === "balance" ? "refund_waits_for_money" : "refund_waits_for_dispute",
+      booking_id,
+      amount,
+      currency
+    }),
+    of: (refund) => ({
+      what: refund.waits_for === "balance" ? "refund waits for money" : "refund waits for a dispute",
+      id: refund.refund_id,
+      detail: `${display(refund.amount, refund.currency)} of ${refund.booking_id}, since ${when(refund.waits_since)}; tried again at ${when(refund.retry_at)}`,
+      fix:
+        refund.waits_for === "balance"
+          ? `add money to the balance of ${refund.request.account} at the provider; playroom doctor --revive ${refund.refund_id} tries it at once; --settle ${refund.refund_id} where you paid it back in another way`
+          : `answer the dispute in the provider's dashboard of ${refund.request.account}; the refund goes out, or is settled, when it is decided`
+    })
+  }),
+  kindForOperator({
+    codes: ["refund to give back by hand"],
+    rows: () => RefundRecords.use((refunds) => refunds.atVenue),
+    notice: ({ amount, booking_id, currency }) => ({ kind: "refund_at_venue", booking_id, amount, currency }),
+    of: (refund) => ({
+      what: "refund to give back by hand",
+      id: refund.refund_id,
+      detail: `${display(refund.amount, refund.currency)} of ${refund.booking_id}, which was paid at the venue, since ${when(refund.waits_since)}`,
+      fix: `give it back, then playroom payment returned ${refund.refund_id} --way cash (or card, or transfer)`
+    })
+  }),
+  kindForOperator({
+    codes: ["dispute lost", "dispute won after it was lost", "payment disputed"],
+    rows: () => Disputes.use((disputes) => disputes.unseen),
+    notice: ({ amount, booking_id, currency, status }) => ({
+      kind: disputeFindings[disputeState(status)].notice,
+      booking_id,
+      amount,
+      currency
+    }),
+    of: disputeFinding
+  }),
+  kindForOperator({
+    codes: ["balance overdue"],
+    rows: (now, operator_id) => DueBookings.use((bookings) => bookings.unpaidBalances(now, now, limit, operator_id)),
+    notice: ({ booking_id, currency, due_now, total }) => ({
+      kind: "balance_overdue",
+      booking_id,
+      amount: total - due_now,
+      currency
+    }),
+    of: ({ booking_id, currency, due_now, reference, starts_at, terms, total }) => ({
+      what: "balance overdue",
+      id: booking_id,
+      detail: `${reference}: ${display(total - due_now, currency)} has been due since ${at(Date.parse(terms.price.balance_due_at ?? ""))}; the visit is at ${at(starts_at)}`,
+      fix: `remind the family: playroom booking link ${booking_id} gives the page on which it can pay; or take the money at the venue (playroom payment record ${booking_id}), or playroom booking cancel ${booking_id}`
+    }),
+    counted: { gauge: "balances_overdue", rows: overdueBalances }
+  }),
+  kindForOperator({
+    codes: ["unpaid after the visit"],
+    rows: (now, operator_id) => DueBookings.use((bookings) => bookings.unpaidAfterVisit(now, limit, operator_id)),
+    notice: ({ booking_id, currency, due_now, total }) => ({
+      kind: "unpaid_after_visit",
+      booking_id,
+      amount: total - due_now,
+      currency
+    }),
+    of: ({ booking_id, currency, due_now, ends_at, reference, total }) => ({
+      what: "unpaid after the visit",
+      id: booking_id,
+      detail: `${reference}: ${display(total - due_now, currency)} is still to be paid; the visit ended at ${at(ends_at)}`,
+      fix: `ask the venue: if it took the money, playroom payment record ${booking_id}; if nobody will pay it, playroom doctor --settle ${booking_id}`
+    })
+  }),
+  kind({
+    codes: ["provider call given up"],
+    rows: () => ProviderTasks.use((tasks) => tasks.dead),
+    of: (task) => ({
+      what: "provider call given up",
+      id: task.id,
+      detail: `after ${counted(task.attempts, "attempt")}: ${task.last_failure ?? "no reason given"}`,
+      fix: `playroom doctor --revive ${task.id}`
+    }),
+    counted: { gauge: "provider_tasks_dead", rows: deadTasks }
+  }),
+  ...calendarFindings,
+  ...letterFindings
+]

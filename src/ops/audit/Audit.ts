@@ -1,0 +1,218 @@
+/**
+ * Audits the stored data: compares the schema with what the migrations make, and looks for rows that break an invariant
+ * of the domain, table by table in pages of bounded size. It only reads, one short statement at a time, so it can run beside a running service. Each statement sees one commit,
+ * and no invariant holds only between commits, so a sound database has no faults at any time.
+ */
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import type { Operator } from "../../domain/catalogue/Operator.ts"
+import { Operators } from "../../domain/catalogue/Operators.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { attempt, doneOf, type Outcome } from "../../platform/concurrency/Outcomes.ts"
+import { decodeRows } from "../../platform/database/Rows.ts"
+import { schemaFaults, type SchemaFault } from "../../platform/database/SchemaCatalog.ts"
+import { AccountComparison } from "../../domain/payment/recovery/AccountComparison.ts"
+import { makeProviderAudit, type ProviderFault } from "../../domain/payment/recovery/ProviderAudit.ts"
+import { PaymentGateway } from "../../domain/payment/provider/PaymentGateway.ts"
+import { Disputes } from "../../domain/payment/refunds/Disputes.ts"
+import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
+import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
+import { type Finding, unchecked } from "../attention/Finding.ts"
+import { bookingInvariants } from "./BookingInvariants.ts"
+import { type Invariant, keysOf } from "./Invariant.ts"
+import { paymentInvariants } from "./PaymentInvariants.ts"
+import { placeInvariants } from "./PlaceInvariants.ts"
+import { refundInvariants } from "./RefundInvariants.ts"
+
+/** In the order in which they are looked at. To add one, add it to its list, and a row in `docs/troubleshooting.md`. */
+const invariants: ReadonlyArray<Invariant> = [
+  ...placeInvariants,
+  ...bookingInvariants,
+  ...paymentInvariants,
+  ...refundInvariants
+]
+
+const again = "do what the audit says of its rows first, then what the files of sql/ and sql/functions/ say of it"
+const schemaFindings = {
+  missing: { what: "missing in the schema", fix: `make it again: ${again}` },
+  differs: { what: "differs in the schema", fix: `make it again as it was: ${again}` },
+  broken: {
+    what: "off in the schema",
+    fix: "validate it (alter table … validate constraint), switch it on (alter table … enable trigger), or make the index again (reindex)"
+  }
+} as const satisfies Record<SchemaFault["what"], { readonly what: string; readonly fix: string }>
+
+const reconcileFix = ({ account, since }: ProviderFault) =>
+  `playroom payment reconcile --account ${account} --since ${new Date(since).toISOString()} shows what is to do, and with --apply does it`
+const compareFix = ({ account, id }: ProviderFault) =>
+  `look at ${id} in the provider's dashboard of ${account}: no path of the service leaves it so`
+const checkFix = (fault: ProviderFault) =>
+  `${reconcileFix(fault)}; if it is found again, look at ${fault.id} in the provider's dashboard of ${fault.account}`
+const bookFindings = {
+  unknown_here: { what: "the provider knows more", fix: reconcileFix },
+  unpaid_there: { what: "paid here, not at the provider", fix: compareFix },
+  not_refunded_there: { what: "refunded here, not at the provider", fix: compareFix },
+  dispute_unknown_here: { what: "disputed at the provider, not here", fix: checkFix },
+  dispute_differs: { what: "dispute differs at the provider", fix: checkFix },
+  not_disputed_there: { what: "disputed here, not at the provider", fix: compareFix }
+} as const satisfies Record<
+  ProviderFault["kind"],
+  { readonly what: string; readonly fix: (fault: ProviderFault) => string }
+>
+
+/** The codes of what `schema` and `rows` find, in the order in which they look. */
+export const storedCodes: ReadonlyArray<string> = [
+  ...Object.values(schemaFindings).map(({ what }) => what),
+  ...invariants.map(({ what }) => what)
+]
+
+/** The codes of all that the audit finds. */
+export const auditCodes: ReadonlyArray<string> = [
+  ...storedCodes,
+  ...Object.values(bookFindings).map(({ what }) => what)
+]
+
+/** Rows of a page: a statement of a page takes a few milliseconds. */
+const pageSize = 200
+/** Faults told of each kind. One cause may break thousands of rows. */
+const maxTold = 20
+
+/** The findings of one kind that are told. */
+const firstOf = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
+  const [first] = findings
+  if (first === undefined || findings.length <= maxTold) return findings
+  const detail = `more than ${maxTold} rows: these are the first`
+  return [...findings.slice(0, maxTold), { what: first.what, id: "-", detail, fix: "find their common cause" }]
+}
+
+const pageOf = decodeRows(
+  Schema.Tuple([
+    Schema.Struct({
+      read: Schema.Int,
+      last: Schema.NullOr(Schema.Array(Schema.String)),
+      found: Schema.Array(Schema.Struct({ id: Schema.String, detail: Schema.String }))
+    })
+  ])
+)
+
+/** The primary key of the last row of a page. */
+type Position = ReadonlyArray<string>
+
+export class Audit extends Context.Service<
+  Audit,
+  {
+    /** How the schema differs from what the migrations make. */
+    readonly schema: Effect.Effect<ReadonlyArray<Finding>>
+    /** All faults of the stored rows. An invariant that can't be looked at hides no other: it is a finding, too. */
+    readonly rows: Effect.Effect<ReadonlyArray<Finding>>
+    /**
+     * How our books of the last days, and all disputes, differ from the provider's, account by account. Undefined: the provider is the
+     * sandbox, and the service that it runs in is not there to be asked.
+     */
+    readonly books: Effect.Effect<ReadonlyArray<Finding> | undefined, SqlError.SqlError>
+  }
+>()("playroom/attention/Audit") {
+  static readonly layer = Layer.effect(
+    Audit,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { provider } = yield* AppConfig
+      const operators = yield* Operators
+      const gateway = yield* PaymentGateway
+      const auditBooks = yield* makeProviderAudit
+
+      /** Looks at the rows of a page after `after`, in the order of their primary keys. */
+      const lookAt = Effect.fnUntraced(function* (
+        { faults, table }: Invariant,
+        after: Position | undefined,
+        limit: number
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const keys = sql.literal(keysOf[table].join(", "))
+        const rows: Statement.Fragment =
+          after === undefined
+            ? sql.literal(table)
+            : sql`${sql.literal(table)} where (${keys}) > (${sql.csv(after.map((key) => sql`${key}::text`))})`
+        const [page] =
+          yield* pageOf(sql`with page as materialized (select ${keys} from ${rows} order by ${keys} limit ${pageSize}::int)
+          select (select count(*)::int from page) as read,
+            (select to_jsonb(array[${keys}]) from page order by (${keys}) desc limit 1) as last,
+            (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'detail', left(detail, 500))), '[]')
+              from (select id, detail from (${faults(sql, now)}) faults limit ${limit}::int) told) as found`)
+        return page
+      })
+
+      const check = Effect.fn("Audit.check")(function* (
+        invariant: Invariant
+      ): Effect.fn.Return<ReadonlyArray<Finding>, SqlError.SqlError> {
+        const { fix, what } = invariant
+        const findings: Array<Finding> = []
+        let after: Position | undefined
+        do {
+          const { found, last, read } = yield* lookAt(invariant, after, maxTold + 1 - findings.length)
+          findings.push(...found.map(({ detail, id }) => ({ what, id, detail, fix: fix(id) })))
+          after = last === null || read < pageSize ? undefined : last
+          yield* Effect.yieldNow
+        } while (after !== undefined && findings.length <= maxTold)
+        return firstOf(findings)
+      })
+
+      const told = (outcomes: ReadonlyArray<Outcome<string, ReadonlyArray<Finding>>>) => [
+        ...doneOf(outcomes).flatMap(({ value }) => value),
+        ...unchecked(outcomes)
+      ]
+
+      const schema = Effect.provideService(schemaFaults, SqlClient.SqlClient, sql).pipe(
+        Effect.map((faults) =>
+          faults.map(({ detail, name, what }): Finding => ({ ...schemaFindings[what], id: name, detail }))
+        ),
+        (work) => Effect.map(attempt("the schema", work), (one) => told([one])),
+        Effect.withSpan("Audit.schema")
+      )
+
+      const rows = Effect.forEach(invariants, (invariant) => attempt(invariant.what, check(invariant))).pipe(
+        Effect.map(told),
+        Effect.withSpan("Audit.rows")
+      )
+
+      const booksOf = Effect.fnUntraced(function* (operator: Operator) {
+        const one = yield* attempt(`books of ${operator.operator_id}`, auditBooks(operator))
+        const { failed, faults } = one.outcome === "done" ? one.value : { failed: [one], faults: [] }
+        const found = faults.map((fault): Finding => ({
+          what: bookFindings[fault.kind].what,
+          id: fault.id,
+          detail: fault.detail,
+          fix: bookFindings[fault.kind].fix(fault)
+        }))
+        return [...found, ...unchecked(failed)]
+      })
+
+      const sandboxIsAway = Effect.fnUntraced(function* (all: ReadonlyArray<Operator>) {
+        const account = all.map(({ connected_account_id }) => connected_account_id).find((id) => id !== undefined)
+        if (provider.kind !== "sandbox" || account === undefined) return false
+        const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+        return yield* gateway.listSessions(account, now).pipe(
+          Effect.as(false),
+          Effect.catch((error) => Effect.succeed(error._tag === "ProviderUnavailable" && error.kind === "network"))
+        )
+      })
+
+      const books = Effect.gen(function* () {
+        const all = yield* operators.list
+        if (yield* sandboxIsAway(all)) return undefined
+        const found = yield* Effect.forEach(all, booksOf)
+        return [...Map.groupBy(found.flat(), ({ what }) => what).values()].flatMap(firstOf)
+      }).pipe(Effect.withSpan("Audit.books"))
+
+      return Audit.of({ schema, rows, books })
+    })
+  ).pipe(
+    Layer.provide([
+      AccountComparison.layer,
+      Disputes.layer,
+      Operators.layer,
+      PaymentSessions.layer,
+      RefundRecords.layer
+    ])
+  )
+}

@@ -1,0 +1,432 @@
+/**
+ * Every environment variable that is a setting: how it is read, its default and what it means. The table of
+ * `docs/settings.md` and the types of `nix/settings.nix` are written from this list. No fault repeats a secret.
+ */
+import { Effect, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { editDistance, itemsIn } from "../text/Text.ts"
+import { webAddress } from "../text/WebAddress.ts"
+import { bareOrigin, hostInUrl, isHostName, isHttpUrl, isNetwork, isPostgresUrl } from "./Addresses.ts"
+import { MailServer, mailServerOf, Sender, senderOf } from "./MailSettings.ts"
+import { readSecretFiles } from "./SecretFiles.ts"
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+interface About {
+  /** The variable's name. */
+  readonly variable: string
+  /** For the table of `docs/settings.md`. */
+  readonly meaning: string
+  /** What is so without it, in the words of that table. */
+  readonly otherwise?: string
+  /** A secret may be in a file, and blank is a fault: whoever set it expects a secret there. */
+  readonly secret?: boolean
+}
+
+/** Text that `read` understands. It fails with what follows the variable's name: `must be a port, and is "x".` */
+const readAs = <A>(type: Schema.Codec<A>, read: (text: string) => Result.Result<A, string>) =>
+  Schema.String.pipe(
+    Schema.decodeTo(type, {
+      decode: SchemaGetter.transformEffect((text: string) =>
+        Effect.mapError(Effect.fromResult(read(text)), (message) => new SchemaIssue.InvalidValue({ message }))
+      ),
+      encode: SchemaGetter.forbidden(() => "Settings are only read")
+    })
+  )
+
+const optional = <S extends Schema.Codec<unknown, string>>(schema: S, about: About) =>
+  Schema.optional(schema).annotate({ ...about })
+
+/** With a default, which is written as the variable would be. */
+const withDefault = <S extends Schema.Codec<unknown, string>>(text: S["Encoded"], schema: S, about: About) =>
+  schema
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(text)))
+    .annotate({ otherwise: text === "" ? "" : `\`${text}\``, ...about })
+
+const quoted = (value: string): string => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+
+const found = <A>(value: A | undefined, expected: string, text: string): Result.Result<A, string> =>
+  value === undefined ? Result.fail(`must be ${expected}, and is ${quoted(text)}.`) : Result.succeed(value)
+
+const textAs = (expected: string, valid: (text: string) => string | undefined) =>
+  readAs(Schema.String, (text) => found(valid(text), expected, text))
+
+const wholeNumber = (minimum: number, maximum: number) =>
+  readAs(Schema.Int.check(Schema.isBetween({ minimum, maximum })), (text) => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN
+    const inside = number >= minimum && number <= maximum
+    return found(inside ? number : undefined, `a whole number from ${minimum} to ${maximum}`, text)
+  })
+
+const flag = readAs(Schema.Boolean, (text) => {
+  const isTrue = /^(true|1|yes|on)$/i.test(text)
+  return found(isTrue || (/^(false|0|no|off)$/i.test(text) ? false : undefined), "true or false", text)
+})
+
+/** One of `values`, in upper or lower case. */
+const choice = <const A extends string>(...values: ReadonlyArray<A>) =>
+  readAs(Schema.Literals(values), (text) => {
+    const chosen = values.find((value) => value.toLowerCase() === text.toLowerCase())
+    return found(chosen, `one of ${values.join(", ")}`, text)
+  })
+
+/** Items separated by commas, each once. */
+const list = <A>(item: Schema.Codec<A>, expected: string, valid: (entry: string) => A | undefined) =>
+  readAs(Schema.Array(item), (text) => {
+    const entries = itemsIn(text, ",")
+    const wrong = entries.filter((entry) => valid(entry) === undefined).map(quoted)
+    return wrong.length > 0
+      ? Result.fail(`must list ${expected}, and holds ${wrong.join(" and ")}.`)
+      : Result.succeed([...new Set(entries.flatMap((entry) => valid(entry) ?? []))])
+  })
+
+const origins = list(Schema.String, "origins, like https://app.example.com", bareOrigin)
+
+/** A secret travels in a header or is typed by people: visible ASCII only. */
+const visible = (text: string): Result.Result<string, string> => {
+  if (text === "") return Result.fail("is blank: remove it, or give it a value.")
+  return /^[\x21-\x7e]+$/.test(text)
+    ? Result.succeed(text)
+    : Result.fail("holds spaces or characters that a secret can't have.")
+}
+
+/** A secret, which `read` understands. */
+const secretAs = <A>(type: Schema.Codec<A>, about: About, read: (text: string) => Result.Result<A, string>) =>
+  optional(
+    readAs(Schema.Redacted(type), (text) =>
+      visible(text).pipe(
+        Result.flatMap(read),
+        Result.map((value) => Redacted.make(value, { label: about.variable }))
+      )
+    ),
+    { ...about, secret: true }
+  )
+
+/** A secret whose text fits `form`. */
+const secret = (about: About, fits: (text: string) => boolean = () => true, expected = "") =>
+  secretAs(Schema.String, about, (text) => (fits(text) ? Result.succeed(text) : Result.fail(`must ${expected}.`)))
+
+/** The sandbox signed with these until version 0.1. They are published in its source, so they prove nothing. */
+const published = new Set(["whsec_sandbox_platform", "whsec_sandbox_connected"])
+
+/** Secrets of events, separated by commas: several while they are rotated. */
+const webhookSecrets = (about: About) =>
+  optional(
+    readAs(Schema.Array(Schema.Redacted(Schema.String)), (text) => {
+      const entries = text.split(",").map((entry) => entry.trim())
+      return entries.some((entry) => published.has(entry))
+        ? Result.fail("holds a secret that is published in this program's source: make one of your own.")
+        : Result.map(Result.all(entries.map(visible)), (all) =>
+            all.map((entry) => Redacted.make(entry, { label: about.variable }))
+          )
+    }),
+    { ...about, otherwise: "random, of the sandbox", secret: true }
+  )
+
+const postgres = "be a PostgreSQL address, like postgres://user:password@host:5432/database"
+
+const webPage = textAs("an address like https://example.com/help", (text) =>
+  webAddress(text) === undefined ? undefined : text
+)
+const webPageOrMail = textAs("an address like https://example.com/help or mailto:help@example.com", (text) =>
+  webAddress(text) !== undefined || /^mailto:[^\s@<>"']+@[^\s@<>"']+$/i.test(text) ? text : undefined
+)
+
+/** Ways to sign in at `/mcp/connect`: with an API key, or as a guest without one. */
+export type SignIn = "key" | "guest"
+const isSignIn = (text: string): text is SignIn => text === "key" || text === "guest"
+
+const port = wholeNumber(1, 65_535)
+const million = wholeNumber(1, 1_000_000)
+
+/** All settings, by the names that they have in the code. */
+const Variables = Schema.Struct({
+  port: withDefault("3000", port, { variable: "PORT", meaning: "the port where it listens" }),
+  host: withDefault(
+    "127.0.0.1",
+    textAs("an address or a host name to listen on", (text) => (isHostName(hostInUrl(text)) ? text : undefined)),
+    { variable: "HOST", meaning: "the address where it listens" }
+  ),
+  baseUrl: optional(textAs("an http or https address without a path, like https://book.example.com", bareOrigin), {
+    variable: "BASE_URL",
+    otherwise: "`http://localhost:PORT`",
+    meaning: "its public address, without a path; needed in production, https with a live key"
+  }),
+  environment: optional(
+    // In upper case it would be no production for other programs. A misspelling would silently mean development.
+    readAs(Schema.Literals(["production", "development", "test"]), (text) =>
+      text === "production" || text === "development" || text === "test"
+        ? Result.succeed(text)
+        : Result.fail(`must be production, development or test, or not set, and is ${quoted(text)}.`)
+    ),
+    {
+      variable: "NODE_ENV",
+      meaning:
+        "`production`, `development` or `test`. In production the sandbox must be asked for by name, no development " +
+        "key is made, logs are JSON"
+    }
+  ),
+  databaseUrl: secret(
+    {
+      variable: "DATABASE_URL",
+      meaning:
+        "PostgreSQL 14 or newer; absent: the embedded one. With several servers (`one:5432,two:5432`) the one that is " +
+        "the primary is used ([failover](failover.md))"
+    },
+    isPostgresUrl,
+    postgres
+  ),
+  databaseReplicaUrl: secret(
+    {
+      variable: "DATABASE_REPLICA_URL",
+      meaning: "a streaming replica of it, from which the public tools read ([replica](replica.md))"
+    },
+    isPostgresUrl,
+    postgres
+  ),
+  dataDir: withDefault(".data", Schema.String, {
+    variable: "DATA_DIR",
+    meaning:
+      "the embedded database and the development key: a folder of the service's own user, which is closed to all others"
+  }),
+  apiKey: secret({
+    variable: "API_KEY",
+    meaning:
+      "one accepted key with all scopes, beside those of `playroom key create`; in production, and where others can " +
+      "reach the service, at least 32 characters, 10 of them different"
+  }),
+  paymentProvider: optional(choice("stripe", "sandbox"), {
+    variable: "PAYMENT_PROVIDER",
+    otherwise: "`stripe` with a key, else `sandbox`",
+    meaning: "who takes the payments"
+  }),
+  stripeSecretKey: secret(
+    { variable: "STRIPE_SECRET_KEY", meaning: "the platform's key, `sk_…` or `rk_…`" },
+    // Stripe's own prefixes: secret and restricted keys, each for test and live mode (https://docs.stripe.com/keys).
+    (text) => /^[sr]k_(test|live)_\w+$/.test(text),
+    "start with sk_test_, sk_live_, rk_test_ or rk_live_"
+  ),
+  paymentWebhookSecrets: webhookSecrets({
+    variable: "PAYMENT_WEBHOOK_SECRETS",
+    meaning: "`whsec_…` of the platform's endpoint; several, separated by commas"
+  }),
+  paymentConnectWebhookSecrets: webhookSecrets({
+    variable: "PAYMENT_CONNECT_WEBHOOK_SECRETS",
+    meaning: "the same for the connected accounts' endpoint"
+  }),
+  sandboxPort: optional(wholeNumber(0, 65_535), {
+    variable: "SANDBOX_PORT",
+    otherwise: "`PORT` + 10000",
+    meaning: "the sandbox's port, on 127.0.0.1; 0: any free one"
+  }),
+  allowedHosts: withDefault(
+    "",
+    list(Schema.String, "host names", (entry) => (isHostName(entry) ? entry.toLowerCase() : undefined)),
+    { variable: "ALLOWED_HOSTS", meaning: "further host names that requests to `/mcp` may name" }
+  ),
+  allowedOrigins: withDefault("", origins, {
+    variable: "ALLOWED_ORIGINS",
+    meaning: "further origins of web pages that may call `/mcp`"
+  }),
+  returnUrlOrigins: withDefault("", origins, {
+    variable: "RETURN_URL_ORIGINS",
+    meaning: "further origins for `success_url` and `cancel_url`"
+  }),
+  trustedProxies: withDefault(
+    "",
+    list(Schema.String, "IP addresses or networks, like 10.0.0.0/8", (entry) => (isNetwork(entry) ? entry : undefined)),
+    {
+      variable: "TRUSTED_PROXIES",
+      meaning: "addresses or networks whose `X-Forwarded-For` is believed, with or without ports in it"
+    }
+  ),
+  paymentLink: withDefault("provider", choice("provider", "own"), {
+    variable: "PAYMENT_LINK",
+    meaning:
+      "what `create_payment_session` gives people: the `provider`'s page, or our `own` page that says who gets what " +
+      "for what and leads on to it with one button, which can be passed on to somebody who shall only pay; some " +
+      "directories of assistants refuse direct links to a checkout"
+  }),
+  mailUrl: secretAs(
+    MailServer,
+    {
+      variable: "MAIL_URL",
+      meaning:
+        "the mail server that sends letters to families: `smtps://user:password@host`, or `smtp://…`, which has to offer " +
+        "STARTTLS unless it is on this machine or `?tls=none` says that it need not. Absent: no letters; the sandbox " +
+        "shows on its own page what would be sent"
+    },
+    mailServerOf
+  ),
+  mailFrom: optional(
+    readAs(Sender, (text) =>
+      found(senderOf(text), "an e-mail address, with or without a name, like Playrooms <bookings@example.com>", text)
+    ),
+    {
+      variable: "MAIL_FROM",
+      meaning: "whom letters are from, `Playrooms <bookings@example.com>`; needed with `MAIL_URL`"
+    }
+  ),
+  connect: withDefault(
+    "",
+    list(Schema.Literals(["key", "guest"]), "key, guest, or both", (entry) => {
+      const way = entry.toLowerCase()
+      return isSignIn(way) ? way : undefined
+    }),
+    {
+      variable: "CONNECT",
+      meaning:
+        "`key`, `guest` or `key,guest`: who may sign in at `/mcp/connect`; needs an https `BASE_URL`, or localhost"
+    }
+  ),
+  connectSignIn: withDefault("needed", choice("needed", "first"), {
+    variable: "CONNECT_SIGN_IN",
+    meaning:
+      "when hosts are asked to sign in there: at the first call that needs it (`needed`), or at their first request " +
+      "(`first`, for hosts that sign in only then)"
+  }),
+  privacyUrl: optional(webPage, {
+    variable: "PRIVACY_URL",
+    meaning: "where people read about privacy: a link at the foot of every page, and told to the registry"
+  }),
+  termsUrl: optional(webPage, { variable: "TERMS_URL", meaning: "the same for the terms" }),
+  supportUrl: optional(webPageOrMail, {
+    variable: "SUPPORT_URL",
+    meaning: "the same for where they get help, which may also be a `mailto:` address"
+  }),
+  openaiAppsChallenge: optional(
+    // The portal's tokens are shorter than 500 characters: a longer text was pasted by mistake.
+    textAs("the token as OpenAI's portal shows it: visible characters without spaces", (text) =>
+      /^[\x21-\x7e]{1,500}$/.test(text) ? text : undefined
+    ),
+    {
+      variable: "OPENAI_APPS_CHALLENGE",
+      meaning:
+        "the token that `/.well-known/openai-apps-challenge` answers, by which OpenAI's directory checks the domain " +
+        "(https://developers.openai.com/apps-sdk/deploy/submission)"
+    }
+  ),
+  drainSeconds: optional(wholeNumber(0, 300), {
+    variable: "DRAIN_SECONDS",
+    otherwise: "`5` in production, else `0`",
+    meaning: "how long a node that is told to stop serves on, with `/readyz` 503, before it closes its listener"
+  }),
+  holdMinutes: withDefault("15", wholeNumber(1, 1440), {
+    variable: "HOLD_MINUTES",
+    meaning: "how long places are held before payment"
+  }),
+  maxHoldsPerKey: withDefault("50", million, {
+    variable: "MAX_HOLDS_PER_KEY",
+    meaning: "live holds of a key at a time"
+  }),
+  maxHoldsPerEmail: withDefault("5", million, {
+    variable: "MAX_HOLDS_PER_EMAIL",
+    meaning: "live holds of an e-mail address under a key at a time"
+  }),
+  // Payers may dispute a payment for 120 days after a visit, and the answer needs the person's data. The family's page
+  // stays open for 90 days.
+  personalDataDays: optional(wholeNumber(120, 36_500), {
+    variable: "PERSONAL_DATA_DAYS",
+    meaning:
+      "so many days after it was over, a booking loses its person (120 or more); absent: when a command erases them"
+  }),
+  auditHours: optional(wholeNumber(1, 720), {
+    variable: "AUDIT_HOURS",
+    meaning:
+      "so often one node looks through all stored data, as `playroom doctor --audit` does (1 to 720 hours); what it " +
+      "finds is in the log and in `audit_faults`; absent: only the command does"
+  }),
+  rateLimitPerMinute: withDefault("120", million, {
+    variable: "RATE_LIMIT_PER_MINUTE",
+    meaning: "calls per address without a key, or with a wrong one; ten times as many pages"
+  }),
+  rateLimitKeyPerMinute: withDefault("600", million, {
+    variable: "RATE_LIMIT_KEY_PER_MINUTE",
+    meaning:
+      "calls of the booking and payment tools per key, from whichever address; calls for tokens per address, since a " +
+      "host renews those of all its people"
+  }),
+  rateLimitDisabled: withDefault("false", flag, { variable: "RATE_LIMIT_DISABLED", meaning: "no rate limits" }),
+  logLevel: withDefault("Info", choice("Trace", "Debug", "Info", "Warn", "Error"), {
+    variable: "LOG_LEVEL",
+    otherwise: "`info`",
+    meaning: "`trace`, `debug`, `info`, `warn` or `error`"
+  }),
+  logFormat: optional(choice("pretty", "json", "logfmt"), {
+    variable: "LOG_FORMAT",
+    otherwise: "`json` in production, else `pretty`",
+    meaning: "`pretty`, `json` or `logfmt`"
+  }),
+  otlpEndpoint: optional(
+    textAs("an http or https address, like http://localhost:4318", (text) => (isHttpUrl(text) ? text : undefined)),
+    { variable: "OTEL_EXPORTER_OTLP_ENDPOINT", meaning: "where traces, logs and metrics go (OTLP over HTTP)" }
+  ),
+  managementPort: optional(port, {
+    variable: "MANAGEMENT_PORT",
+    meaning: "serves `/metrics` for Prometheus, and `/healthz` and `/readyz` for probes, on 127.0.0.1"
+  })
+})
+export type Given = typeof Variables.Type
+
+const isAbout = Schema.is(
+  Schema.Struct({
+    variable: Schema.String,
+    meaning: Schema.String,
+    otherwise: Schema.optional(Schema.String),
+    secret: Schema.optional(Schema.Boolean)
+  })
+)
+
+/** What is written of each setting, with its key and its type. */
+export const settings = Object.entries(Variables.fields).flatMap(([key, type]) => {
+  const about: unknown = Schema.resolveAnnotations(type)
+  return isAbout(about) ? [{ ...about, key, type: Schema.toType(type) }] : []
+})
+
+/** The variables of secrets. Each may be in a file, which `…_FILE` names. */
+export const secretVariables = settings.filter(({ secret }) => secret === true).map(({ variable }) => variable)
+
+const decode = Schema.decodeUnknownResult(Variables, { errors: "all" })
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/**
+ * The settings in the environment, without those that are faulty, and their faults by variable. An empty variable
+ * counts as absent, unless it is a secret. `isSet`: whether a variable has a value, right or wrong.
+ */
+export const readVariables = (environment: Environment) => {
+  const { faults, texts } = readSecretFiles(environment, secretVariables)
+  // An empty address means the embedded database. In production it is more likely a variable that was not filled in.
+  const mayBeBlank = (variable: string): boolean =>
+    variable === "DATABASE_URL" ? environment["NODE_ENV"]?.trim() !== "production" : !secretVariables.includes(variable)
+  const values = new Map<string, string>()
+  for (const { key, variable } of settings) {
+    const text = texts[variable]?.trim()
+    if (text !== undefined && (text !== "" || !mayBeBlank(variable))) values.set(key, text)
+  }
+  const first = decode(Object.fromEntries(values))
+  for (const { message, path = [] } of Result.isFailure(first) ? issuesOf(first.failure.issue).issues : []) {
+    const faulty = settings.find(({ key }) => key === path[0])
+    if (faulty === undefined) continue
+    faults.set(faulty.variable, `${faulty.variable} ${message}`)
+    values.delete(faulty.key)
+  }
+  return {
+    given: Result.getOrThrow(decode(Object.fromEntries(values))),
+    faults,
+    isSet: (variable: string): boolean => (texts[variable]?.trim() ?? "") !== ""
+  }
+}
+
+/** What is said of names in the environment that are no settings, but nearly: `HOLD_MINUTE` of `HOLD_MINUTES`. */
+export const misspeltNames = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const known = [...settings.map(({ variable }) => variable), ...secretVariables.map((name) => `${name}_FILE`)]
+  return names
+    .filter((name) => !known.includes(name) && name.length >= 4 && name.length <= 60)
+    .flatMap((name) => {
+      // Longer names have room for two slips. A short one that differs in two letters is another word.
+      const near = known.find(
+        (setting) =>
+          !names.includes(setting) && editDistance(name.toUpperCase(), setting) <= (setting.length < 9 ? 1 : 2)
+      )
+      return near === undefined ? [] : [`${name} is set, and is no setting of this service. Did you mean ${near}?`]
+    })
+}

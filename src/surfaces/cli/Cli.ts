@@ -1,0 +1,119 @@
+/** The `playroom` command: `serve` by default, and the operators' commands. */
+import { Console, Effect, Layer } from "effect"
+import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import packageJson from "../../../package.json" with { type: "json" }
+import type { AppConfig } from "../../platform/config/AppConfig.ts"
+import type { PlatformGateway } from "../../domain/payment/provider/PlatformGateway.ts"
+import { accounts } from "./accounts.ts"
+import { backup } from "./backup.ts"
+import { booking } from "./booking.ts"
+import { calendar } from "./calendar.ts"
+import * as catalogue from "./catalogue.ts"
+import { fromCsv, schema, starter } from "./catalogue.ts"
+import { closure } from "./closure.ts"
+import { connect } from "./connect.ts"
+import { doctor } from "./doctor.ts"
+import { grant } from "./grant.ts"
+import { key } from "./key.ts"
+import { operator } from "./operator.ts"
+import { payment } from "./payment.ts"
+import { person } from "./person.ts"
+import { provider } from "./provider.ts"
+import { registry } from "./registry.ts"
+import { staff } from "./staff.ts"
+import { webhook } from "./webhook.ts"
+
+// The framework's prefix before a schema's message, and its empty lines, add nothing.
+const short = (message: string): string =>
+  message.replace("Expected: Schema validation failed: ", "").replaceAll("\n\n", "\n")
+
+// Errors go to standard error: standard output may be a pipe that expects a table or JSON.
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Console.error(
+          [
+            ...event.errors.map(({ message }) => `playroom: ${short(message)}`),
+            `See ${event.commandPath.join(" ")} --help.`
+          ].join("\n")
+        )
+      : CliOutput.defaultPresenter.present(event)
+}
+
+/** Also removes the framework's flags that have no effect here: settings are environment variables. */
+const help: Layer.Layer<never> = Layer.mergeAll(
+  CliOutput.layerPresenter(presenter),
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+)
+
+/** The services of commands. Built only for commands that use them: `--help` and `catalogue check` need none. */
+export type CommandServices = Exclude<
+  Command.Services<
+    | typeof accounts
+    | typeof backup
+    | typeof booking
+    | typeof calendar
+    | typeof catalogue.importFile
+    | typeof catalogue.exportFile
+    | typeof catalogue.demo
+    | typeof closure
+    | typeof connect
+    | typeof doctor
+    | typeof grant
+    | typeof key
+    | typeof operator
+    | typeof payment
+    | typeof person
+    | typeof staff
+    | typeof webhook
+  >,
+  Command.Environment
+>
+
+/**
+ * Runs the command line in `args`. `serve` runs until it is interrupted. `services` reach the database, also while the
+ * service is running. `setup` needs no database, and works before the settings have webhook secrets.
+ */
+export const cli = <E1, R1, E2, R2, E3, R3>(options: {
+  readonly serve: Effect.Effect<void, E1, R1>
+  readonly services: Layer.Layer<CommandServices, E2, R2>
+  readonly setup: Layer.Layer<AppConfig | PlatformGateway, E3, R3>
+}) => {
+  const { serve, services, setup } = options
+  const root = Command.make("playroom", {}, () => serve).pipe(
+    Command.withDescription("Booking backend for children's playrooms. Without a command it serves."),
+    Command.withSubcommands([
+      Command.make("serve", {}, () => serve).pipe(Command.withDescription("Run the service (the default)")),
+      key.pipe(Command.provide(services)),
+      grant.pipe(Command.provide(services)),
+      connect.pipe(Command.provide(services)),
+      operator.pipe(Command.provide(services)),
+      provider.pipe(Command.provide(setup)),
+      accounts.pipe(Command.provide(services)),
+      backup.pipe(Command.provide(services)),
+      booking.pipe(Command.provide(services)),
+      calendar.pipe(Command.provide(services)),
+      closure.pipe(Command.provide(services)),
+      webhook.pipe(Command.provide(services)),
+      payment.pipe(Command.provide(services)),
+      person.pipe(Command.provide(services)),
+      staff.pipe(Command.provide(services)),
+      Command.make("catalogue").pipe(
+        Command.withDescription("Import, export and check the catalogue file"),
+        Command.withSubcommands([
+          catalogue.importFile.pipe(Command.provide(services)),
+          catalogue.exportFile.pipe(Command.provide(services)),
+          catalogue.demo.pipe(Command.provide(services)),
+          catalogue.check,
+          fromCsv,
+          starter,
+          schema
+        ])
+      ),
+      registry.pipe(Command.provide(setup)),
+      doctor.pipe(Command.provide(services))
+    ])
+  )
+  const run = Command.runWith(root, { version: packageJson.version })
+  return (args: ReadonlyArray<string>) => Effect.provide(run(args), help)
+}

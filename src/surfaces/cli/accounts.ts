@@ -1,0 +1,84 @@
+/**
+ * `playroom accounts`: the money of a month as CSV, a line for each amount that came in, went back or was paid out, and
+ * on standard error whether our rows agree with the provider's record.
+ */
+import { Console, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import type { Difference } from "../../domain/payment/accounts/AccountAgreement.ts"
+import { accountRow, accountsHead, dateOf, taxOf } from "../../domain/payment/accounts/AccountCsv.ts"
+import type { AccountLine } from "../../domain/payment/accounts/AccountLine.ts"
+import { signed } from "../../domain/payment/accounts/AccountSums.ts"
+import { comparedMonth, Month, ownMonth } from "../../domain/payment/accounts/MonthAccounts.ts"
+import { describeCause } from "../../platform/telemetry/FailureText.ts"
+import { flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
+import { failed } from "./Failure.ts"
+import { json, plain } from "./Output.ts"
+import { counted } from "../../platform/text/Text.ts"
+
+const printLine = (asJson: boolean, line: AccountLine) =>
+  Console.log(asJson ? JSON.stringify({ ...line, date: dateOf(line), tax: taxOf(line) }) : accountRow(line))
+
+const says: Readonly<Record<Difference["kind"], string>> = {
+  missing: "is here, and not in the provider's record",
+  unknown: "is in the provider's record, and not here",
+  amount: "has another amount",
+  platform_fee: "has another part for the platform",
+  status: "moved money at the one, and not at the other"
+}
+
+const differenceText = (account: string, one: Difference): string => {
+  const amount = (minor: number) => signed(minor, one.currency)
+  const of = one.reference === null ? account : `${one.reference}, ${account}`
+  return `Differs: ${one.provider_id} (${of}) ${says[one.kind]}: ${amount(one.ours)} here, ${amount(one.theirs)} there.`
+}
+
+const repair =
+  "To bring them together: playroom doctor --audit says what it knows of each; playroom payment reconcile --since DATE takes over what this database lacks."
+
+export const accounts = Command.make(
+  "accounts",
+  {
+    month: Flag.String("month").pipe(
+      Flag.withDescription("The month, by each playroom's own clock, like 2027-01"),
+      Flag.withSchema(Month)
+    ),
+    operator: venueFlag("operator"),
+    offline: switchFlag("offline", "Only what this database has: the provider is not asked, and nothing is compared"),
+    json
+  },
+  Effect.fn(function* ({ json, month, offline, operator }) {
+    const named = yield* flagNamed("operator", operator)
+    const query = { month, ...given("operator_id", named) }
+    const each = (line: AccountLine) => printLine(json, line)
+    if (!json) yield* Console.log(accountsHead)
+    if (offline) {
+      yield* ownMonth(query, each)
+      yield* Console.error("The provider was not asked: its fees and payouts are not in this list.")
+      return
+    }
+    const { accounts: all, differences, failed: away, sums } = yield* comparedMonth(query, each)
+    const differ = differences.map(({ account, difference }) => differenceText(account.account, difference))
+    const notCompared = away.map(
+      ({ account, cause }) =>
+        `Failed: ${plain(account.operator_name)}, ${account.account}: ${plain(describeCause(cause))}`
+    )
+    for (const line of sums.text()) yield* Console.error(line)
+    const asked = `${all - notCompared.length} of ${counted(all, "account")} compared with the provider's record`
+    if (notCompared.length === 0 && differ.length === 0)
+      return yield* Console.error(`${asked}: ${counted(sums.compared, "amount")}, all agree.`)
+    const without =
+      notCompared.length === 0
+        ? []
+        : [
+            `What was paid there by link is not in this list. Run this again when the provider answers, or with --offline: that prints what this database has.`
+          ]
+    const last = differ.length === 0 ? "what was compared agrees." : `${counted(differ.length, "line")} to look at.`
+    return yield* failed(
+      [...differ, ...(differ.length === 0 ? [] : [repair]), ...notCompared, ...without, `${asked}: ${last}`].join("\n")
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Print what came in, went back and was paid out in a month, as CSV for a spreadsheet, and compare it with the provider's record; with --json a JSON object a line"
+  )
+)

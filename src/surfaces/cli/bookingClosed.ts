@@ -1,0 +1,303 @@
+/** `playroom booking closed`: the bookings that can't take place as things stand, and what happens with them: all at once, or one by one. */
+import { Console, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Bookings } from "../../domain/booking/Bookings.ts"
+import { BookingList, type ClosedBooking, closedWhy } from "../../domain/booking/BookingList.ts"
+import { changeText, extrasText } from "../../domain/booking/ChangePlan.ts"
+import { planShown, readPlanShown } from "../../domain/booking/ShownState.ts"
+import { Catalogue } from "../../domain/catalogue/Catalogue.ts"
+import { shortDateTime } from "../../platform/time/LocalTime.ts"
+import { display, type Money, money, sumsByCurrency } from "../../platform/money/Money.ts"
+import { attempt, type Outcome } from "../../platform/concurrency/Outcomes.ts"
+import type { Actor } from "../../domain/payment/changes/BookingChanges.ts"
+import {
+  type ClosedEffect,
+  closedPlanner,
+  type ClosedWish,
+  dealWithClosed,
+  forEachClosed,
+  type PlannedBooking
+} from "../../domain/payment/changes/ClosedBookings.ts"
+import { bookingMissing, by, venueFlag, switchFlag, commandActor, venueNamed } from "./Arguments.ts"
+import { optionOf } from "./bookingChange.ts"
+import { failed } from "./Failure.ts"
+import { json, print, table } from "./Output.ts"
+import { report } from "./Report.ts"
+import { counted } from "../../platform/text/Text.ts"
+
+/** Of one plan. */
+const maxBookings = 10_000
+const maxClosures = 10_000
+const ever = { from: 0, to: Date.parse("9999-12-31T00:00:00Z") }
+
+/** Its start by the clock of its playroom. */
+const startOf = ({ starts_at, time_zone }: ClosedBooking): string => shortDateTime(time_zone, starts_at)
+
+const goesBack = ({ refund }: ClosedEffect): string =>
+  refund.amount === 0 ? "nothing goes back" : `${refund.display} goes back`
+
+/** What a wish does with a booking, or did. */
+const doneText = ({ change, ...rest }: ClosedEffect): string => {
+  if (change === undefined) return `cancelled, ${goesBack(rest)}`
+  const { balance, booking, from, refund, without } = change
+  const back = refund.amount === 0 ? [] : [goesBack(rest)]
+  const owed = balance.amount === 0 ? [] : [`${balance.display} is still to be paid`]
+  const lost = without.length === 0 ? [] : [`without ${extrasText(without)}`]
+  return [`moved: ${changeText(from, booking)}`, ...lost, ...back, ...owed].join(", ")
+}
+
+const happens = ({ refused, wish, would }: PlannedBooking): string => {
+  if (refused !== undefined) return `can't be done: ${refused.message}`
+  return would === undefined ? wish.action : doneText(would)
+}
+
+const planTable = (plan: ReadonlyArray<PlannedBooking>): string =>
+  table(
+    ["START", "REFERENCE", "STATUS", "PLAYROOM", "CHILDREN+ADULTS", "CONTACT", "CALL", "PAID", "WHY", "THEN"],
+    plan.map((one) => {
+      const { booking } = one
+      return [
+        startOf(booking),
+        booking.reference,
+        booking.status,
+        booking.playroom_name,
+        `${booking.children}+${booking.adults}`,
+        booking.contact_name,
+        booking.contact_phone ?? booking.contact_email,
+        display(booking.paid - booking.refunded, booking.currency),
+        closedWhy(booking),
+        happens(one)
+      ]
+    })
+  )
+
+/** What goes back in all, in each currency. */
+const backInAll = (effects: ReadonlyArray<ClosedEffect>): ReadonlyArray<Money> =>
+  sumsByCurrency(effects.map(({ refund }) => refund))
+    .toSorted((a, b) => (a.currency < b.currency ? -1 : 1))
+    .map(({ amount, currency }) => money(amount, currency))
+
+const inAll = (refunds: ReadonlyArray<Money>): string =>
+  refunds.length === 0 ? "nothing" : refunds.map((one) => one.display).join(" and ")
+
+/** What the flags wish: for single bookings, and for all others. */
+const wishesOf = Effect.fnUntraced(function* (flags: {
+  readonly cancel: ReadonlyArray<string>
+  readonly keep: ReadonlyArray<string>
+  readonly move: ReadonlyArray<string>
+}) {
+  const named = new Map<string, { readonly as: string; readonly wish: ClosedWish }>()
+  const name = Effect.fnUntraced(function* (id: string, wish: ClosedWish | undefined, where = "") {
+    const { booking_id } = yield* Bookings.use((bookings) => bookings.get(id))
+    if (named.has(booking_id)) return yield* failed(`${id} is named twice: say one thing of it.`)
+    const [to = "", playroom] = where.split("@")
+    const wanted = { ...(to === "" ? {} : { to }), ...(playroom === undefined ? {} : { playroom }) }
+    named.set(booking_id, { as: id, wish: wish ?? { action: "move", option_id: yield* optionOf(wanted, booking_id) } })
+    return undefined
+  })
+  const each = (id: string, wish?: ClosedWish, to?: string) =>
+    name(id, wish, to).pipe(
+      Effect.catchTags({
+        ...bookingMissing(id),
+        OptionInvalid: ({ message }) => failed(`--move ${id}=${to ?? ""}: ${message}`)
+      })
+    )
+  const all = flags.cancel.includes("all")
+  for (const id of flags.cancel) if (id !== "all") yield* each(id, { action: "cancel" })
+  for (const id of flags.keep) yield* each(id, { action: "keep" })
+  for (const text of flags.move) {
+    const [id = "", to = ""] = text.split("=")
+    if (id === "" || to === "") return yield* failed(`--move takes BOOKING=START, like K7M2-9QXD=2027-09-04T14:00.`)
+    yield* each(id, undefined, to)
+  }
+  const others: ClosedWish = { action: all ? "cancel" : "keep" }
+  return { named, others, of: ({ booking_id }: ClosedBooking) => named.get(booking_id)?.wish ?? others }
+})
+
+type Wishes = Effect.Success<ReturnType<typeof wishesOf>>
+
+/** The bookings that the flags name and that are not in closed time. */
+const outside = ({ named }: Wishes, inside: ReadonlySet<string>): ReadonlyArray<string> =>
+  [...named].flatMap(([booking_id, { as }]) => (inside.has(booking_id) ? [] : [as]))
+
+interface Scope {
+  readonly operator_id?: string
+  readonly playroom_id?: string
+}
+
+/** The closures and the units of a playroom, or of all of an operator's: by these it is decided which bookings are in the plan. */
+const standingOf = Effect.fnUntraced(function* (scope: Scope) {
+  const { from, to } = ever
+  const catalogue = yield* Catalogue
+  const closures = yield* catalogue.closuresOf(scope, from, to, maxClosures)
+  const units = yield* catalogue.unitsOf(scope, maxClosures)
+  if (closures.length === maxClosures || units.length === maxClosures)
+    return yield* failed("There are too many closures or resources for one plan: name a --playroom.")
+  return { closures: closures.map(({ closure_id, end, start }) => ({ closure_id, end, start })), units }
+})
+
+const planOf = Effect.fnUntraced(function* (scope: Scope, wishOf: (booking: ClosedBooking) => ClosedWish) {
+  const plan: Array<PlannedBooking> = []
+  const planned = closedPlanner({ as: "operator" })
+  yield* forEachClosed(scope, (booking) =>
+    Effect.gen(function* () {
+      if (plan.length === maxBookings)
+        return yield* failed(`More than ${maxBookings} bookings are to be decided on there: name a --playroom.`)
+      return void plan.push(yield* planned(booking, wishOf(booking)))
+    })
+  )
+  return plan
+})
+
+const byHand = "Of that, what was paid at the venue goes back by hand: playroom doctor names it."
+
+/** Prints the plan, and its code unless something of it can't be done. */
+const show = Effect.fnUntraced(function* (
+  asJson: boolean,
+  plan: ReadonlyArray<PlannedBooking>,
+  {
+    missing,
+    shown,
+    wished
+  }: { readonly missing: ReadonlyArray<string>; readonly shown: string; readonly wished: boolean }
+) {
+  const refused = plan.filter((one) => one.refused !== undefined)
+  const refunds = backInAll(plan.flatMap(({ would }) => would ?? []))
+  const ready = refused.length + missing.length === 0
+  const number = (which: ClosedWish["action"]) => plan.filter(({ wish }) => wish.action === which).length
+  const lines = wished
+    ? [
+        `${counted(plan.length, "booking")} to decide on: ${number("cancel")} to cancel, ${number("move")} to move, ${number("keep")} to keep. ${inAll(refunds)} would go back. Nothing was changed.`,
+        ...(refunds.length === 0 ? [] : [byHand]),
+        ...(ready
+          ? [
+              `Without --preview and with --as-shown ${shown}, exactly this is done; one that changes meanwhile is left.`
+            ]
+          : [])
+      ]
+    : [
+        "They keep their places, and take place. With --preview: --cancel all, --cancel BOOKING, --keep BOOKING, or --move BOOKING=START says what else would happen with them."
+      ]
+  yield* print(
+    asJson,
+    {
+      preview: true,
+      bookings: plan.map(({ refused, ...one }) => (refused === undefined ? one : { ...one, refused: refused.message })),
+      refunds,
+      ...(ready ? { shown } : {})
+    },
+    [planTable(plan), "", ...lines].join("\n")
+  )
+  if (ready) return undefined
+  return yield* failed(
+    [
+      ...missing.map((name) => `There is nothing to decide on ${name} there.`),
+      ...(refused.length === 0 ? [] : [`${refused.length} of these can't be done: name another time, or another way.`])
+    ].join("\n")
+  )
+})
+
+/** Carries the plan out. */
+const carryOut = Effect.fnUntraced(function* (
+  asJson: boolean,
+  scope: Scope,
+  wishes: Wishes,
+  { through, who }: { readonly through: number; readonly who: Actor }
+) {
+  const inside = new Set<string>()
+  const outcomes: Array<Outcome<ClosedBooking, ClosedEffect | undefined>> = []
+  yield* forEachClosed(scope, (booking) =>
+    Effect.gen(function* () {
+      inside.add(booking.booking_id)
+      const wish = wishes.of(booking)
+      if (wish.action === "keep" || outcomes.length === maxBookings) return
+      outcomes.push(yield* attempt(booking, dealWithClosed(booking, wish, through, who)))
+      if (outcomes.length % 100 === 0) yield* Console.error(`${outcomes.length} so far`)
+    })
+  )
+  const name = (booking: ClosedBooking) =>
+    `${booking.reference} (${startOf(booking)}, ${booking.contact_name}, ${booking.contact_phone ?? booking.contact_email})`
+  const done = outcomes.flatMap((one) => (one.outcome === "done" ? [{ booking: one.item, did: one.value }] : []))
+  const refunds = backInAll(done.flatMap(({ did }) => did ?? []))
+  return yield* report(asJson, outcomes, {
+    noun: "booking",
+    verb: "dealt with",
+    name,
+    data: ({ booking_id, reference }) => ({ booking_id, reference }),
+    lines: [
+      ...done.map(({ booking, did }) =>
+        did === undefined
+          ? `${name(booking)}: cancelled, moved or released meanwhile; nothing was done`
+          : `${name(booking)}: ${doneText(did)}`
+      ),
+      ...outside(wishes, inside).map((as) => `there is nothing to decide on ${as} any more; nothing was done`),
+      `${inAll(refunds)} goes back in all. A running node sends refunds to the provider, and letters.`,
+      ...(refunds.length === 0 ? [] : [byHand])
+    ],
+    value: { bookings: done.map(({ booking, did }) => ({ booking_id: booking.booking_id, ...did })), refunds }
+  })
+})
+
+const many = (name: string, says: string) => Flag.String(name).pipe(Flag.withDescription(says), Flag.atLeast(0))
+
+export const closed = Command.make(
+  "closed",
+  {
+    operator: venueFlag("operator"),
+    playroom: venueFlag("playroom"),
+    cancel: many("cancel", "A booking to cancel, or all: everything that was paid goes back; may be repeated"),
+    keep: many("keep", "A booking to keep, though all others are cancelled; may be repeated"),
+    move: many("move", "BOOKING=START, =START@PLAYROOM, =@PLAYROOM (the same time) or =option_…; may be repeated"),
+    preview: switchFlag("preview", "Say what would happen with which booking, and change nothing"),
+    asShown: Flag.String("as-shown").pipe(
+      Flag.withDescription("The code that --preview printed: do what it said. Cut off, the same command goes on"),
+      Flag.optional
+    ),
+    by,
+    json
+  },
+  Effect.fn(function* ({ asShown, by, cancel, json, keep, move, operator, playroom, preview }) {
+    const scope = yield* venueNamed({ operator, playroom })
+    if (Object.keys(scope).length === 0) return yield* failed("Name the --operator or the --playroom.")
+    const wishes = yield* wishesOf({ cancel, keep, move })
+    const wished = cancel.length + keep.length + move.length > 0
+    const asked = {
+      ...scope,
+      others: wishes.others,
+      named: [...wishes.named]
+        .map(([booking_id, { wish }]) => [booking_id, wish] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+      ...(yield* standingOf(scope))
+    }
+    if (wished && !preview && Option.isNone(asShown))
+      return yield* failed("See --preview first: it prints the code for --as-shown.")
+    if (preview || Option.isNone(asShown)) {
+      const through = yield* BookingList.use((list) => list.committedThrough)
+      const plan = yield* planOf(scope, wishes.of)
+      if (plan.length === 0)
+        return yield* print(
+          json,
+          { preview: true, bookings: [] },
+          "No booking is in closed time there, or has more than there is."
+        )
+      const inside = new Set<string>(plan.map(({ booking }) => booking.booking_id))
+      return yield* show(json, plan, {
+        shown: planShown(through, asked),
+        missing: outside(wishes, inside),
+        wished
+      })
+    }
+    const shown = readPlanShown(asShown.value)
+    if (shown === undefined)
+      return yield* failed("--as-shown takes the code that --preview printed, like 4711-1a2b3c4d.")
+    if (planShown(shown.through, asked) !== asShown.value)
+      return yield* failed(
+        "Nothing was done: what you ask, the price of a move, the closures or what there is of rooms and stock are not those of that preview. --preview says what it would do now."
+      )
+    return yield* carryOut(json, scope, wishes, { through: shown.through, who: yield* commandActor(by) })
+  })
+).pipe(
+  Command.withDescription(
+    "List the bookings in closed time, and those with more than there is, and cancel or move them: all at once, or one by one"
+  )
+)

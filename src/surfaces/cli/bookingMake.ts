@@ -1,0 +1,114 @@
+/** `playroom booking make`: the venue books for a family, as at its desk. */
+import { Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { LinkTokens } from "../../platform/access/LinkTokens.ts"
+import { AdultCount, ChildCount } from "../../domain/availability/Availability.ts"
+import { BookingRequest } from "../../domain/booking/BookingRequest.ts"
+import { bookingLink } from "../../domain/booking/BookingLinks.ts"
+import { bookedTerms } from "../../domain/booking/BookingViews.ts"
+import { Catalogue } from "../../domain/catalogue/Catalogue.ts"
+import { packageOf } from "../../domain/catalogue/Playroom.ts"
+import { format, instantOf, minutesOf } from "../../platform/time/LocalTime.ts"
+import { display, decimalText } from "../../platform/money/Money.ts"
+import { VenueBookings } from "../../domain/payment/changes/VenueBookings.ts"
+import { PaymentSummaries } from "../../domain/payment/PaymentSummaries.ts"
+import { addOnsIn, agesIn, localStart, slotUnavailable } from "./bookingChange.ts"
+import { by, commandActor, partyOptions, switchFlag, wrongOptions } from "./Arguments.ts"
+import { failed } from "./Failure.ts"
+import { instant, json, print } from "./Output.ts"
+
+const wrong = wrongOptions(partyOptions)
+
+const decodeParty = Schema.decodeUnknownEffect(Schema.Struct({ children: ChildCount, adults: AdultCount }))
+const decodeRequest = Schema.decodeUnknownEffect(BookingRequest)
+
+export const make = Command.make(
+  "make",
+  {
+    package_id: Argument.String("package").pipe(
+      Argument.withDescription("package_…, as `catalogue export` and get_playroom name it")
+    ),
+    at: Flag.String("at").pipe(Flag.withDescription("A local start, like 2026-12-05T14:00")),
+    children: Flag.Int("children").pipe(Flag.withDescription("How many children come")),
+    adults: Flag.Int("adults").pipe(Flag.withDescription("How many adults come"), Flag.withDefault(0)),
+    name: Flag.String("name").pipe(Flag.withDescription("Who books")),
+    email: Flag.String("email").pipe(Flag.withDescription("Their e-mail address: letters go there")),
+    phone: Flag.String("phone").pipe(Flag.withDescription("Telephone number"), Flag.optional),
+    ages: Flag.String("ages").pipe(Flag.withDescription("The children's ages, one for each: 4,5,5"), Flag.optional),
+    notes: Flag.String("notes").pipe(Flag.withDescription("Wishes"), Flag.optional),
+    addOns: Flag.String("add-on").pipe(Flag.withDescription("addon_…=QUANTITY; may be repeated"), Flag.atLeast(0)),
+    another: switchFlag("another", "Make another one of the same start, name and e-mail address"),
+    by,
+    preview: switchFlag("preview", "Say what it would cost, and book nothing"),
+    json
+  },
+  Effect.fn(function* (input) {
+    const { addOns, ages, another, at, by, email, json, name, notes, package_id, phone, preview } = input
+    const bookings = yield* VenueBookings
+    const { venue } = yield* Catalogue.use((catalogue) => catalogue.venueOfPackage(package_id)).pipe(
+      Effect.catchTag("PackageNotFound", failed)
+    )
+    const pkg = yield* Effect.orDie(Effect.fromOption(packageOf(venue, package_id)))
+    const local = localStart(at)
+    const start = local && instantOf(venue.playroom.time_zone, local.date, minutesOf(local.time))
+    if (start === undefined) return yield* failed(`--at takes a local start, like 2026-12-05T14:00; not "${at}".`)
+    const given = (flag: Option.Option<string>) => Option.filter(flag, (text) => text.trim() !== "")
+    const optional = (field: string, flag: Option.Option<string>) =>
+      Option.match(given(flag), { onNone: () => ({}), onSome: (text) => ({ [field]: text.trim() }) })
+    const { request } = yield* Effect.gen(function* () {
+      const party = { ...(yield* decodeParty(input)), add_ons: yield* addOnsIn([], addOns) }
+      const { option_id } = yield* bookings.option({ venue, pkg, party, start })
+      const request = yield* decodeRequest({
+        option_id,
+        contact: { name, email, ...optional("phone", phone) },
+        ...(yield* agesIn(given(ages))),
+        ...optional("notes", notes),
+        ...(another ? { another } : {})
+      })
+      return { request }
+    }).pipe(Effect.catchTag("SchemaError", wrong.SchemaError))
+    const call = { operator_id: venue.operator.operator_id, request, who: yield* commandActor(by) }
+    const { already_existed, booking } = yield* (
+      preview
+        ? Effect.map(bookings.preview(call), (booking) => ({ already_existed: false, booking }))
+        : bookings.make(call)
+    ).pipe(
+      Effect.catchTags({
+        AlreadyBooked: failed,
+        IdempotencyConflict: failed,
+        InvalidArguments: wrong.InvalidArguments,
+        KeepsChanging: failed,
+        OperatorUnavailable: failed,
+        OptionInvalid: failed,
+        PriceChanged: failed,
+        TooManyHolds: failed,
+        SlotUnavailable: slotUnavailable
+      })
+    )
+    const { currency, due_now, hold_expires_at, reference, starts_at, terms, total } = booking
+    const money = (amount: number) => display(amount, currency)
+    const told = bookedTerms(booking, yield* PaymentSummaries.use((summaries) => summaries.read(booking))).text
+    const what = `${terms.package_name}, ${terms.playroom_name}, ${format(terms.time_zone, starts_at)}, ${booking.children} children: ${money(total)}`
+    const page_url = yield* LinkTokens.use((links) => links.address(bookingLink("booking", booking)))
+    const held =
+      hold_expires_at === null
+        ? []
+        : [
+            `${money(due_now)} is due now. The places are held until ${instant(hold_expires_at)}: paid on the family's page, or recorded with playroom payment record ${preview ? "REFERENCE" : reference} ${decimalText(due_now, currency)} --way cash.`
+          ]
+    return yield* print(
+      json,
+      { preview, already_existed, ...(preview ? {} : { booking, page_url }), total, due_now, currency, terms: told },
+      [
+        preview
+          ? `If it were booked now: ${what}. Nothing was booked.`
+          : already_existed
+            ? `It was booked already, and is ${booking.status}: ${reference}. --another makes one more.`
+            : `${reference} is ${booking.status}: ${what}.`,
+        ...held,
+        `Its terms: ${told}`,
+        ...(preview ? [] : ["The family's page, to read out or send:", "", page_url])
+      ].join("\n")
+    )
+  })
+).pipe(Command.withDescription("Book for a family, by the rules of every booking, and print its page's address"))

@@ -1,0 +1,233 @@
+/**
+ * `playroom payment …`: records what was paid at the venue, and finds payments that the provider has but this database
+ * lacks, as after restoring a backup.
+ */
+import { Clock, Console, Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Operators } from "../../domain/catalogue/Operators.ts"
+import { InstantText } from "../../domain/import/CatalogueSchema.ts"
+import { dayMs, type Instant, isLocalDate } from "../../platform/time/LocalTime.ts"
+import { display } from "../../platform/money/Money.ts"
+import { AccountComparison } from "../../domain/payment/recovery/AccountComparison.ts"
+import type { Difference, DifferenceKind } from "../../domain/payment/recovery/Difference.ts"
+import { UnknownPayments } from "../../domain/payment/recovery/UnknownPayments.ts"
+import { booking_id, switchFlag, bookingNamed } from "./Arguments.ts"
+import { attempt, type Outcome } from "../../platform/concurrency/Outcomes.ts"
+import { describeCause } from "../../platform/telemetry/FailureText.ts"
+import { failed, providerFailed } from "./Failure.ts"
+import { json, plain, print } from "./Output.ts"
+import { decide, record, returned, undo } from "./paymentRecord.ts"
+import { report } from "./Report.ts"
+import { counted } from "../../platform/text/Text.ts"
+
+/** Older backups are not useful, and each payment since then costs a request. */
+const maxAgeMs = 90 * dayMs
+
+const decodeInstant = Schema.decodeUnknownOption(InstantText)
+const firstInstant = (text: string): Option.Option<Instant> =>
+  isLocalDate(text) ? Option.some(Date.parse(`${text}T00:00:00Z`)) : decodeInstant(text)
+
+const readSince = Effect.fnUntraced(function* (text: string) {
+  const since = firstInstant(text)
+  const now = yield* Clock.currentTimeMillis
+  if (Option.isSome(since) && since.value <= now && since.value >= now - maxAgeMs) return since.value
+  return yield* failed(
+    `--since takes when the backup was made, or a little earlier, in the last ${maxAgeMs / dayMs} days: a date, like 2027-01-31, or an instant with its offset, like 2027-01-31T12:00:00+00:00; not ${JSON.stringify(text)}.`
+  )
+})
+
+/** The given account, or those of all operators, sorted. */
+const accountsOf = (account: Option.Option<string>) =>
+  Option.match(account, {
+    onSome: (one) => Effect.succeed([one]),
+    onNone: () =>
+      Effect.map(
+        Operators.use((operators) => operators.list),
+        (all) =>
+          [
+            ...new Set(
+              all.flatMap(({ connected_account_id }) =>
+                connected_account_id === undefined ? [] : [connected_account_id]
+              )
+            )
+          ].sort()
+      )
+  })
+
+/** Some of an account's payments could not be compared. The others were. */
+class PaymentsFailed extends Schema.TaggedError<PaymentsFailed>()("PaymentsFailed", {
+  payments: Schema.Array(Schema.Struct({ payment: Schema.String, why: Schema.String }))
+}) {
+  override get message(): string {
+    const each = this.payments.map(({ payment, why }) => `${payment}: ${why}`).join("; ")
+    return `${counted(this.payments.length, "payment")} could not be compared, the others were: ${each}`
+  }
+}
+
+const headings: Readonly<Record<DifferenceKind, readonly [done: string, dry: string]>> = {
+  settled: ["payment settled", "payment to settle"],
+  assigned: ["payment given to its booking", "payment to give to its booking"],
+  rebooked: ["booked again", "to book again"],
+  page_closed: ["page closed", "page to close"],
+  refunded: ["refund noted", "refund to note"],
+  disputed: ["dispute noted", "dispute to note"],
+  dispute_changed: ["dispute noted", "dispute to note"],
+  unknown_payment: ["payment of an unknown booking", "payment of an unknown booking"],
+  misfit: ["payment does not fit", "payment does not fit"]
+}
+
+const advice = ({
+  account,
+  booking_id,
+  kind,
+  needs_person,
+  provider_session_id
+}: Difference): ReadonlyArray<string> => {
+  switch (kind) {
+    case "assigned":
+      return needs_person
+        ? [
+            `  → playroom booking show ${booking_id}, and move or change it as the family knows it; then playroom doctor --settle ${booking_id}`
+          ]
+        : []
+    case "unknown_payment":
+      return [
+        `  → to give it back: playroom payment refund ${provider_session_id} --account ${account} --yes`,
+        `  → or book it anew with an assistant, and do not pay: playroom payment assign ${provider_session_id} BOOKING --account ${account}`
+      ]
+    case "misfit":
+      return [
+        `  → playroom booking show ${booking_id}; where it was moved after the backup, playroom booking move it again, and run this again; to give it back: playroom payment refund ${provider_session_id} --account ${account} --yes`
+      ]
+    case "refunded":
+      return [
+        `  → playroom booking show ${booking_id}; where the family does not come, playroom booking cancel ${booking_id}; where an amount was given back, nothing; then playroom doctor --settle ${booking_id}`
+      ]
+    default:
+      return []
+  }
+}
+
+const lines = (finding: Difference, apply: boolean): string =>
+  [
+    `${headings[finding.kind][apply ? 0 : 1]}  ${finding.provider_session_id}`,
+    `  ${[
+      `${display(finding.amount, finding.currency)} on ${finding.account}`,
+      finding.paid_for ?? finding.reference ?? finding.booking_id,
+      ...(finding.payer === undefined ? [] : [finding.payer])
+    ]
+      .map(plain)
+      .join("; ")}`,
+    `  ${plain(finding.text)}`,
+    ...(finding.needs_person ? advice(finding) : [])
+  ].join("\n")
+
+const reconcile = Command.make(
+  "reconcile",
+  {
+    since: Flag.String("since").pipe(
+      Flag.withDescription("When the backup was made, or a little earlier: a date or an instant with its offset")
+    ),
+    apply: switchFlag("apply", "Do it; without this, nothing is changed, and what would be done is printed"),
+    account: Flag.String("account").pipe(
+      Flag.withDescription("Only this account at the provider, acct_…; by default those of all operators"),
+      Flag.optional
+    ),
+    json
+  },
+  Effect.fn(function* ({ account, apply, json, since }) {
+    const from = yield* readSince(since)
+    const comparison = yield* AccountComparison
+    const accounts = yield* accountsOf(account)
+    const findings: Array<Difference> = []
+    const compare = Effect.fnUntraced(function* (one: string) {
+      const { differences, failed: away } = yield* comparison.compare(one, { since: from, apply })
+      findings.push(...differences)
+      // Print results as they come: many accounts take minutes.
+      if (!json) for (const finding of differences) yield* Console.log(`${lines(finding, apply)}\n`)
+      const payments = away.flatMap((payment) =>
+        payment.outcome === "failed" ? [{ payment: payment.item, why: describeCause(payment.cause) }] : []
+      )
+      if (payments.length > 0) return yield* new PaymentsFailed({ payments })
+      return undefined
+    })
+    const outcomes: ReadonlyArray<Outcome<string>> = yield* Effect.forEach(accounts, (one) =>
+      attempt(one, compare(one))
+    )
+    const people = findings.filter(({ needs_person }) => needs_person).length
+    const rest = findings.length - people
+    const complete = outcomes.every(({ outcome }) => outcome === "done")
+    const found =
+      findings.length > 0
+        ? `${rest} ${apply ? "done" : "to do"}, ${people} for a person.${apply || rest === 0 ? "" : " Nothing was changed: --apply does it."}`
+        : complete
+          ? "nothing is missing."
+          : "nothing was found missing in what was compared."
+    return yield* report(json, outcomes, {
+      noun: "account",
+      verb: "compared",
+      name: (account) => account,
+      data: (account) => ({ account }),
+      value: { since: new Date(from).toISOString(), applied: apply, findings },
+      lines: [],
+      rest: ` since ${new Date(from).toISOString()}: ${found}${complete ? "" : " Run this again."}`,
+      open: people
+    })
+  })
+).pipe(
+  Command.withDescription(
+    "After a backup was restored: compare the provider's payments and refunds since then, and its disputes, with the database"
+  )
+)
+
+const provider_session_id = Argument.String("session").pipe(
+  Argument.withDescription("The provider's id of the payment page, cs_…, as `payment reconcile` shows it")
+)
+const account = Flag.String("account").pipe(Flag.withDescription("The operator's account at the provider, acct_…"))
+
+const refund = Command.make(
+  "refund",
+  {
+    provider_session_id,
+    account,
+    yes: switchFlag("yes", "Do it; without this, what would be paid back is printed"),
+    json
+  },
+  Effect.fn(function* ({ account, json, provider_session_id, yes }) {
+    const { amount, found, refund } = yield* UnknownPayments.use((payments) =>
+      payments.refund(account, provider_session_id, { preview: !yes })
+    ).pipe(Effect.catchTags(providerFailed))
+    const what = `${display(amount, found.session.currency)} of ${account} to ${plain(found.payer_email ?? found.payer_name ?? "the payer")}`
+    yield* print(
+      json,
+      { provider_session_id, account, amount, currency: found.session.currency, refund: refund ?? null },
+      refund === undefined
+        ? `It would pay back ${what}. Nothing was done: --yes does it.`
+        : `Paid back ${what}: ${refund.id}, ${refund.status}.`
+    )
+  })
+).pipe(Command.withDescription("Pay back a payment of a booking that is not in the database"))
+
+const assign = Command.make(
+  "assign",
+  { provider_session_id, booking_id, account, json },
+  Effect.fn(function* ({ account, booking_id, json, provider_session_id }) {
+    const booking = yield* bookingNamed(booking_id)
+    const given = yield* UnknownPayments.use((payments) =>
+      payments.give(account, provider_session_id, booking.booking_id)
+    ).pipe(Effect.catchTags(providerFailed))
+    if (!given.done) return yield* failed(`Nothing was changed: ${given.why}.`)
+    return yield* print(
+      json,
+      { provider_session_id, booking_id: booking.booking_id, outcome: given.text },
+      `${provider_session_id} is a payment of ${booking.reference}: ${given.text}.`
+    )
+  })
+).pipe(Command.withDescription("Give a payment of a booking that is not in the database to another booking"))
+
+export const payment = Command.make("payment").pipe(
+  Command.withDescription(
+    "Record payments at the venue, compare payments with the provider's, and deal with those that the database lacks"
+  ),
+  Command.withSubcommands([record, undo, returned, decide, reconcile, assign, refund])
+)

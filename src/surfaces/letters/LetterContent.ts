@@ -1,0 +1,195 @@
+/** What letters say: a booking's standing in words, as its page says it. One markup, from which the plain text follows. */
+import { type LetterKind, placeOf, type VisitBefore } from "../../domain/booking/LetterOutbox.ts"
+import { standingOf } from "../../domain/booking/Standing.ts"
+import { html, type Html, htmlPage, type HtmlPart, textOf } from "../../platform/text/Html.ts"
+import { type Language, languageOfTag, messages } from "../../words/Languages.ts"
+import { dateIn, dateTimeIn, momentIn, moneyIn, partyIn, visitTimeIn } from "../../words/Localized.ts"
+import { askVenue } from "../web/frame/AskVenue.ts"
+import { leadOf } from "../web/family/BookingPage.ts"
+import { moneyFacts } from "../web/family/MoneyFacts.ts"
+import { whenOf } from "../web/family/Visit.ts"
+import { calendarFileOf } from "../web/family/CalendarEntry.ts"
+import type { CalendarBooking, ShownBooking } from "../web/family/ShownBookings.ts"
+import { termsParagraphs } from "../web/family/Terms.ts"
+import { facts, isolated } from "../web/frame/Parts.ts"
+import type { Letter } from "./MailTransport.ts"
+
+/** The language that most people of a country read (CLDR), with the country. */
+const languageOfCountry = (country: string): string =>
+  `${new Intl.Locale(`und-${country}`).maximize().language}-${country}`
+
+/**
+ * The language of a booking's letters: the one that was learnt of the family (`PersonLanguage.ts`), else its venue's;
+ * English, if we have no messages in that.
+ */
+export const letterLanguage = (learnt: string | null, country: string | undefined): Language =>
+  languageOfTag(learnt ?? (country === undefined ? "en" : languageOfCountry(country))) ?? "en"
+
+const style = `
+:root{color-scheme:light dark}
+body{margin:0;padding:1.5rem;background:#fbf9f6;color:#22201d;font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}
+.letter{max-width:36rem;margin:0 auto;overflow-wrap:anywhere}
+h1{font-size:1.6rem;line-height:1.25;margin:0 0 .5rem}
+.above{color:#b8442e;font-weight:700;margin:0 0 .25rem}
+h2{font-size:1.1rem;margin:1.5rem 0 .25rem}
+.lead{font-size:1.1rem;margin:0 0 1rem}
+.soft,footer{color:#6a645c}
+footer{margin-top:2rem;padding-top:1rem;border-top:1px solid #e6e0d8;font-size:.875rem}
+a{color:#b8442e}
+a.button{display:inline-block;background:#b8442e;color:#fff;font-weight:700;text-decoration:none;padding:.7rem 1.25rem;border-radius:.5rem}
+dl{margin:1.5rem 0;padding:0}
+dl>div{padding:.6rem 0;border-bottom:1px solid #e6e0d8}
+dt{color:#6a645c;font-size:.875rem}
+dd{margin:0;overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%;font-size:.9rem}
+caption{text-align:left;font-weight:700;padding:0 0 .35rem}
+th,td{text-align:left;vertical-align:top;padding:.45rem .75rem .45rem 0;border-bottom:1px solid #e6e0d8;overflow-wrap:anywhere}
+tbody th{font-weight:400}
+.narrow{display:none}
+.reference{font:700 1.1rem/1.3 ui-monospace,Menlo,Consolas,monospace;letter-spacing:.05em}
+@media (prefers-color-scheme:dark){body{background:#191715;color:#eee9e2}.soft,footer,dt{color:#a8a096}a,.above{color:#ff9d80}a.button{background:#ff9d80;color:#191715}footer,dl>div,th,td{border-color:#38332d}}
+`
+
+/** What a letter is about. */
+interface LetterSubject {
+  readonly kind: LetterKind
+  readonly before: VisitBefore | null
+  readonly shown: ShownBooking
+  readonly entry: CalendarBooking
+  readonly language: Language
+  /** Refunds that failed, in minor units. */
+  readonly refund_failed: number
+  /** Where reminders are stopped; only reminders say it. */
+  readonly stop_url: string
+}
+
+/** The letters that can be stopped. */
+export const isReminder = (kind: LetterKind): boolean => kind === "balance_due" || kind === "visit"
+
+const opening = ({
+  kind,
+  language,
+  refund_failed,
+  shown
+}: LetterSubject): { readonly heading: string; readonly lead: string; readonly more?: string } => {
+  const { letters: text } = messages[language]
+  const { booking, summary } = shown
+  const { currency, starts_at, terms } = booking
+  const standing = standingOf(booking, summary)
+  switch (kind) {
+    case "confirmed":
+    case "ended":
+      return leadOf(shown, standing, language)
+    case "changed":
+      return { heading: text.changed.heading, lead: text.changed.lead, more: leadOf(shown, standing, language).lead }
+    case "balance_due": {
+      const { balanceDue } = text
+      const { amount, until } = balanceIn(shown, language)
+      const online = summary.balance_online
+      return {
+        heading: balanceDue.heading,
+        lead: balanceDue.lead({
+          amount,
+          until,
+          online,
+          paid: "",
+          comes_back: "",
+          paid_back: "",
+          in_question: "",
+          sent_back: ""
+        })
+      }
+    }
+    case "visit":
+      return { heading: text.visit.heading, lead: text.visit.lead(dateTimeIn(language, terms.time_zone, starts_at)) }
+    case "refund_failed":
+      return {
+        heading: text.refundFailed.heading,
+        lead: text.refundFailed.lead(moneyIn(language, refund_failed, currency))
+      }
+    case "link":
+      return { heading: text.link.heading, lead: text.link.lead, more: text.link.unasked }
+  }
+}
+
+const balanceIn = ({ booking, summary }: ShownBooking, language: Language) => {
+  const standing = standingOf(booking, summary)
+  const balance = "balance" in standing ? standing.balance : undefined
+  return {
+    amount: moneyIn(language, balance?.amount ?? 0, booking.currency),
+    until: balance === undefined ? "" : momentIn(language, booking.terms.time_zone, balance.due_at)
+  }
+}
+
+/** What was changed: time, room, party, price, as it was and as it is. */
+const changes = ({ before, language, shown: { booking } }: LetterSubject): ReadonlyArray<Html> => {
+  if (before === null) return []
+  const { letters: text, words } = messages[language]
+  const { currency, terms } = booking
+  const when = (of: Pick<VisitBefore, "starts_at" | "ends_at">) =>
+    visitTimeIn(language, terms.time_zone, of.starts_at, of.ends_at)
+  const rows = [
+    [words.when, when(before), when(booking)],
+    [messages[language].booking.where, before.place ?? placeOf(terms), placeOf(terms)],
+    [messages[language].booking.who, partyIn(language, before), partyIn(language, { ...booking, child_ages: [] })],
+    [words.price, moneyIn(language, before.total, currency), moneyIn(language, booking.total, currency)]
+  ].filter(([, was, is]) => was !== is)
+  return rows.map(
+    ([what = "", was = "", is = ""]) =>
+      html`<p><strong>${what}</strong><br>${text.before}: ${isolated(was)}<br>${text.now}: <strong>${isolated(is)}</strong></p>`
+  )
+}
+
+/** What is said of the calendar entry; undefined: there is none, as the booking never had places to be entered. */
+const entryNote = ({ kind, language, shown: { booking } }: LetterSubject): string | undefined => {
+  const { letters: text } = messages[language]
+  if (kind === "confirmed") return text.entry
+  if (kind === "changed") return text.newEntry
+  const hadPlaces = booking.status === "cancelled" || booking.terms.released_at !== undefined
+  return kind === "ended" && hadPlaces ? text.entryRemoved : undefined
+}
+
+const paragraph = (text: HtmlPart | undefined): Html | undefined =>
+  text === undefined ? undefined : html`<p>${text}</p>`
+
+/** The letter, all but its id. */
+export const letterContent = (of: LetterSubject): Pick<Letter, "subject" | "text" | "html" | "entry" | "language"> => {
+  const { kind, language, shown } = of
+  const { booking, summary } = shown
+  const { terms } = booking
+  const { booking: page, letters: text, words } = messages[language]
+  const standing = standingOf(booking, summary)
+  const { heading, lead, more } = opening(of)
+  const alive = booking.status === "confirmed"
+  const withTerms = alive && (kind === "confirmed" || kind === "changed")
+  const note = entryNote(of)
+  const stop = isReminder(kind) ? html` <a href="${of.stop_url}">${text.stop}</a>` : undefined
+  const body = html`<p class="above">${isolated(terms.playroom_name)}</p>
+<h1>${heading}</h1>
+<p class="lead">${lead}</p>
+${changes(of)}
+${paragraph(more)}
+<p><a class="button" href="${summary.page_url}">${text.openPage}</a></p>
+${facts([
+  { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` },
+  { term: page.what, is: isolated(terms.package_name) },
+  { term: words.when, is: whenOf(booking, language) },
+  { term: page.where, is: html`${isolated(terms.playroom_name)}<br>${isolated(terms.address)}` },
+  { term: page.who, is: partyIn(language, booking) },
+  ...(alive && summary.bring !== undefined ? [{ term: words.bring, is: isolated(summary.bring) }] : []),
+  ...moneyFacts(shown, standing, language)
+])}
+${paragraph(note)}
+${withTerms ? html`<h2>${page.terms}</h2>\n${termsParagraphs(booking, summary, language)}` : undefined}
+${askVenue(summary.operator, language)}
+<footer><p>${text.why(booking.reference)}${stop}</p>
+<p>${text.secret}</p></footer>`
+  const subject = `${heading}: ${terms.playroom_name}, ${dateIn(language, terms.time_zone, booking.starts_at)}`
+  return {
+    subject,
+    language,
+    text: `${textOf(body)}\n`,
+    html: htmlPage(subject, style, html`<div class="letter">\n${body}\n</div>`, language),
+    ...(note === undefined ? {} : { entry: calendarFileOf(of.entry, language) })
+  }
+}

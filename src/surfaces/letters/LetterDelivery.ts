@@ -1,0 +1,181 @@
+/**
+ * Sends the letters of the outbox. A letter that is true no more when its turn comes is dropped. One that the mail server
+ * does not take is tried again for two days, and then waits for a person.
+ *
+ * SMTP has no way to ask whether a letter was taken. If this process dies after the server took a letter and before that
+ * is stored, it is sent again, with the same Message-ID, by which mailboxes may know it.
+ */
+import { Clock, Duration, Effect, Exit, Layer, Option } from "effect"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { LetterOutbox, type TakenLetter } from "../../domain/booking/LetterOutbox.ts"
+import { BookingLinks, linkLifetimeMs } from "../../domain/booking/BookingLinks.ts"
+import { remindersStopped, writeReminders } from "../../domain/booking/Reminders.ts"
+import { forkRecurring } from "../../platform/time/Recurring.ts"
+import { isErased } from "../../domain/booking/ErasedPerson.ts"
+import { isOver, standingOf } from "../../domain/booking/Standing.ts"
+import { faultPoint } from "../../platform/concurrency/FaultPoint.ts"
+import { hourMs, minuteMs } from "../../platform/time/LocalTime.ts"
+import { failedToGoBack } from "../../domain/payment/refunds/Refund.ts"
+import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
+import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
+import { type ShownBooking, ShownBookings } from "../web/family/ShownBookings.ts"
+import { isReminder, letterContent, letterLanguage } from "./LetterContent.ts"
+import { MailTransport } from "./MailTransport.ts"
+
+/** A letter that is being sent is left to this node for so long. */
+const leaseMs = 3 * minuteMs
+/** For so long a letter that could not be sent is tried again. */
+const triesEndMs = 48 * hourMs
+/** A mail server takes a few tenths of a second for a letter. */
+const fibersBySmtp = 4
+/** Between two tries: doubled each time, from a minute to an hour. */
+const retryMs = (attempts: number): number => Math.min(hourMs, minuteMs * 2 ** Math.min(attempts - 1, 10))
+
+/** Why a letter is true no more; undefined: it is still true. */
+const untrue = (letter: TakenLetter, { booking, summary }: ShownBooking, refundFailed: number): string | undefined => {
+  const { kind, reminds_of, superseded } = letter
+  if (superseded) return "a newer letter says it"
+  const standing = standingOf(booking, summary)
+  const reminded = reminds_of === null ? undefined : Number(reminds_of.split(" ")[0])
+  switch (kind) {
+    case "confirmed":
+    case "changed":
+      return booking.status === "confirmed" && !isOver(standing) ? undefined : `the booking is ${standing.kind}`
+    case "ended":
+      return booking.status === "confirmed" ? "the booking is confirmed again" : undefined
+    case "balance_due":
+      return standing.kind === "balance_due" && standing.balance.due_at === reminded ? undefined : "nothing is due then"
+    case "visit":
+      return booking.status === "confirmed" && booking.starts_at === reminded && summary.now < booking.starts_at
+        ? undefined
+        : "there is no such visit to come"
+    case "refund_failed":
+      return refundFailed > 0 ? undefined : "no refund is owed"
+    case "link":
+      return summary.now < booking.ends_at + linkLifetimeMs ? undefined : "its links have expired"
+  }
+}
+
+const drop = (letter: TakenLetter, why: string) =>
+  Effect.as(
+    LetterOutbox.use((outbox) => outbox.drop(letter, why)),
+    "dropped" as const
+  )
+const giveUp = (letter: TakenLetter, why: string) =>
+  Effect.logError("A letter to a family was given up", {
+    letter_id: letter.letter_id,
+    kind: letter.kind,
+    why
+  }).pipe(Effect.andThen(LetterOutbox.use((outbox) => outbox.giveUp(letter, why))), Effect.as("dead" as const))
+
+const tryLater = Effect.fnUntraced(function* (letter: TakenLetter, why: string) {
+  const outbox = yield* LetterOutbox
+  const now = yield* Clock.currentTimeMillis
+  return now > letter.decided_at + triesEndMs
+    ? yield* giveUp(letter, why)
+    : yield* Effect.as(outbox.postpone(letter, now + retryMs(letter.attempts), why), "failed" as const)
+})
+
+const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLetter) {
+  const { booking_id, kind, letter_id } = letter
+  const outbox = yield* LetterOutbox
+  const bookings = yield* ShownBookings
+  const refunds = yield* RefundRecords
+  const sessions = yield* PaymentSessions
+  const transport = yield* MailTransport
+  const links = yield* BookingLinks
+  yield* Effect.annotateCurrentSpan({ letter_id, kind })
+  const found = yield* bookings.read(booking_id)
+  if (Option.isNone(found)) return yield* drop(letter, "there is no such booking")
+  const { entry, shown } = found.value
+  const { booking, playroom, summary } = shown
+  if (isErased(booking)) return yield* drop(letter, "the person was erased")
+  const owed = yield* refunds.decided(booking_id)
+  const refund_failed = failedToGoBack(yield* sessions.ofBooking(booking_id), yield* refunds.ofBooking(booking), owed)
+  const why = untrue(letter, shown, refund_failed)
+  if (why !== undefined) return yield* drop(letter, why)
+  if (isReminder(kind) && (yield* remindersStopped(booking.contact_email)))
+    return yield* drop(letter, "the address wants no reminders")
+  if (!(yield* outbox.admit(letter, booking.contact_email))) {
+    const reason = "the address had five letters within a day"
+    return isReminder(kind) || kind === "link"
+      ? yield* drop(letter, reason)
+      : yield* Effect.as(outbox.postpone(letter, summary.now + hourMs, reason), "postponed" as const)
+  }
+  const language = letterLanguage(letter.language, playroom?.country)
+  const stop_url = yield* links.reminders(booking)
+  const content = letterContent({ kind, before: letter.before, shown, entry, language, refund_failed, stop_url })
+  const { email } = summary.operator
+  yield* faultPoint("letter taken, not sent")
+  const sending = transport.send({
+    letter_id,
+    booking_id,
+    to: booking.contact_email,
+    ...(email === undefined ? {} : { reply_to: email }),
+    ...content,
+    ...(isReminder(kind) ? { stop_url } : {})
+  })
+  return yield* Effect.matchEffect(sending, {
+    onSuccess: () =>
+      Effect.andThen(faultPoint("letter sent, not marked"), Effect.as(outbox.markSent(letter), "sent" as const)),
+    onFailure: (error) =>
+      error._tag === "LetterRefused"
+        ? giveUp(letter, error.reason)
+        : Effect.andThen(
+            Effect.logWarning("The mail server takes no letters now", { reason: error.reason }),
+            tryLater(letter, error.reason)
+          )
+  })
+})
+
+/**
+ * Sends the next due letter, and says what became of it; undefined if none is due. `failed`: it is tried again later.
+ * `postponed`: its address had too many today. `dead`: it waits for a person.
+ */
+export const sendNext = Effect.gen(function* () {
+  const outbox = yield* LetterOutbox
+  const now = yield* Clock.currentTimeMillis
+  const taken = yield* outbox.take(now, now + leaseMs)
+  if (Option.isNone(taken)) return undefined
+  const letter = taken.value
+  // Once begun it is finished: a stop in between would send it twice. The transport's times bound it, and those of a
+  // stop (`surfaces/http/Ending.ts`).
+  const exit = yield* Effect.exit(Effect.uninterruptible(deliver(letter)))
+  if (Exit.isSuccess(exit)) return exit.value
+  yield* Effect.logWarning("A letter could not be made; it is tried again", { letter_id: letter.letter_id }, exit.cause)
+  return yield* tryLater(letter, "it could not be made: the log says why")
+})
+
+/** Sends due letters until there are none, or the mail server does not answer; returns how many were tried. */
+export const sendDue = Effect.gen(function* () {
+  for (let tried = 0; ; yield* Effect.yieldNow) {
+    const became = yield* sendNext
+    if (became === undefined) return tried
+    tried++
+    // What failed is due later; the others wait with it for the server, or for the database.
+    if (became === "failed") return tried
+  }
+})
+
+/** Sends letters as they are written, and looks every few seconds for those of other nodes and for retries. */
+export const letterWorker = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { letters } = yield* AppConfig
+    if (letters.kind === "off") return
+    const outbox = yield* LetterOutbox
+    const pause = Effect.race(outbox.written, Effect.sleep(Duration.seconds(5)))
+    const loop = sendDue.pipe(
+      Effect.tapCause((cause) => Effect.logWarning("Letters can't be sent now", cause)),
+      Effect.ignoreCause,
+      Effect.andThen(pause),
+      Effect.forever
+    )
+    yield* forkRecurring(writeReminders, {
+      delay: "1 minute",
+      every: "1 minute",
+      failed: "Reminders can't be written now; tried again in a minute"
+    })
+    const fibers = letters.kind === "smtp" ? fibersBySmtp : 1
+    for (let fiber = 0; fiber < fibers; fiber++) yield* Effect.forkScoped(loop)
+  })
+).pipe(Layer.provide(ShownBookings.layer))

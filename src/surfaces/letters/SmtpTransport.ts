@@ -1,0 +1,123 @@
+/** Sends letters to a mail server by SMTP, one connection each. */
+import { Effect, Layer, Redacted, Schema } from "effect"
+import type { MailServer, Sender } from "../../platform/config/MailSettings.ts"
+import { plainText } from "../../platform/text/Text.ts"
+import { calendarMediaType } from "../../platform/time/CalendarFile.ts"
+import { type Letter, LetterRefused, MailTransport, MailUnavailable } from "./MailTransport.ts"
+
+/** How long a server may take, in milliseconds. A letter that takes longer is tried again. */
+const smtpTimes = {
+  /** Until it is connected, and until it greets. */
+  connect: 10_000,
+  /** The longest silence. */
+  silence: 20_000,
+  /** For a letter in all. */
+  send: 45_000
+}
+
+/** The largest answer of a server that is read, in bytes. */
+const maxResponseSize = 16_384
+const maxSubject = 200
+
+/** What the library's errors say, besides the server's own words, which may repeat the address. */
+const SmtpFailure = Schema.Struct({
+  code: Schema.optionalKey(Schema.String),
+  command: Schema.optionalKey(Schema.String),
+  responseCode: Schema.optionalKey(Schema.Int),
+  response: Schema.optionalKey(Schema.String)
+})
+const decodeFailure = Schema.decodeUnknownOption(SmtpFailure)
+
+/** RFC 3463 */
+const enhancedCode = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/
+
+/** At these commands a refusal with 5xx is about the letter; at others it is about this service. */
+const aboutLetter: ReadonlySet<string> = new Set(["RCPT TO", "DATA"])
+
+const failureOf = (cause: unknown): MailUnavailable | LetterRefused => {
+  const found = decodeFailure(cause)
+  if (found._tag === "None") return new MailUnavailable({ reason: "the connection failed" })
+  const { code = "ESOCKET", command = "", response = "", responseCode } = found.value
+  const status = enhancedCode.exec(response)?.[1]
+  const said = responseCode === undefined ? "" : ` ${responseCode}${status === undefined ? "" : ` ${status}`}`
+  const at = /^[A-Z ]{2,20}$/.test(command) ? ` at ${command}` : ""
+  const reason = `${plainText(code, 20)}${at}${said}`
+  // 5.7: by its policy it takes nothing like it from us, as where the sender may not relay.
+  const permanent =
+    responseCode !== undefined && responseCode >= 500 && responseCode < 600 && status?.startsWith("5.7.") !== true
+  // Without a code of the server: the address can't be written in what the server speaks (RFC 6531).
+  const unwritable = code === "EENVELOPE" && responseCode === undefined
+  return (permanent && aboutLetter.has(command)) || unwritable
+    ? new LetterRefused({ reason })
+    : new MailUnavailable({ reason })
+}
+
+/** What `Contact` admits and may stand in a header as it is. */
+const writable = /^[^\s@<>"(),:;\\[\]\p{C}]+@[^\s@<>"(),:;\\[\]\p{C}]+$/u
+
+/** The letter as the library takes it. `id_domain`: the right side of its Message-ID. */
+const messageOf = (letter: Letter, from: Sender) => {
+  const domain = from.address.slice(from.address.lastIndexOf("@") + 1)
+  const replyTo = letter.reply_to !== undefined && writable.test(letter.reply_to) ? letter.reply_to : undefined
+  return {
+    from,
+    to: { name: "", address: letter.to },
+    ...(replyTo === undefined ? {} : { replyTo: { name: "", address: replyTo } }),
+    subject: plainText(letter.subject, maxSubject),
+    text: letter.text,
+    html: letter.html,
+    messageId: `<${letter.letter_id}@${domain}>`,
+    headers: {
+      "Auto-Submitted": "auto-generated",
+      "Content-Language": letter.language,
+      ...(letter.stop_url === undefined
+        ? {}
+        : {
+            "List-Unsubscribe": { prepared: true, value: `<${letter.stop_url}>` },
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"
+          })
+    },
+    attachments:
+      letter.entry === undefined
+        ? []
+        : [{ filename: letter.entry.name, content: letter.entry.text, contentType: calendarMediaType }],
+    disableFileAccess: true,
+    disableUrlAccess: true
+  }
+}
+
+/** The library takes a few milliseconds to load, so it is loaded only where letters are sent by SMTP. */
+export const smtpTransport = (server: Redacted.Redacted<MailServer>, from: Sender, times = smtpTimes) =>
+  Layer.effect(
+    MailTransport,
+    Effect.gen(function* () {
+      const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
+      const { host, password, port, tls, user } = Redacted.value(server)
+      const transport = createTransport({
+        host,
+        port,
+        secure: tls === "implicit",
+        requireTLS: tls === "starttls",
+        ignoreTLS: tls === "none",
+        ...(user === "" ? {} : { auth: { user, pass: password } }),
+        connectionTimeout: times.connect,
+        dnsTimeout: times.connect,
+        greetingTimeout: times.connect,
+        socketTimeout: times.silence,
+        socketCloseTimeout: 1_000,
+        maxResponseSize,
+        disableFileAccess: true,
+        disableUrlAccess: true
+      })
+
+      const send = (letter: Letter) =>
+        writable.test(letter.to)
+          ? Effect.tryPromise({
+              try: () => transport.sendMail({ ...messageOf(letter, from), signal: AbortSignal.timeout(times.send) }),
+              catch: failureOf
+            }).pipe(Effect.asVoid)
+          : Effect.fail(new LetterRefused({ reason: "its address can't be written" }))
+
+      return MailTransport.of({ send })
+    })
+  )

@@ -1,0 +1,121 @@
+/**
+ * The card: an HTML page in which hosts with MCP Apps show options, bookings and payment pages
+ * (https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx). It is a resource that
+ * four tools name. The page is self-contained, since hosts block its network access. Its sources are in `browser/`;
+ * `tsc` checks them by their JSDoc types.
+ */
+import { readFileSync } from "node:fs"
+import { type Language, languages, messages } from "../../../words/Languages.ts"
+import { unusualDecimals } from "../../../platform/money/Money.ts"
+
+/** The scripts, each after its imports. */
+const scripts = [
+  "values.js",
+  "bridge.js",
+  "answers.js",
+  "times.js",
+  "money.js",
+  "elements.js",
+  "picture.js",
+  "texts.js",
+  "terms.js",
+  "views.js",
+  "hostContext.js",
+  "page.js",
+  "card.js"
+]
+
+const read = (name: string): string => readFileSync(new URL(`browser/${name}`, import.meta.url), "utf8")
+
+/**
+ * Joins the scripts. Their top-level names are unique, so imports and exports are removed; comments are removed too.
+ */
+const scriptOf = (sources: ReadonlyArray<string>): string =>
+  sources
+    .join("\n")
+    .replaceAll(/^ *\/\*\*(?:(?!\*\/)[^])*\*\/\n/gm, "")
+    .replaceAll(/^ *\/\/.*\n/gm, "")
+    .replaceAll(/^import [^"]*"[^"]*"\n/gm, "")
+    .replaceAll(/^export /gm, "")
+    .replaceAll(/\n{2,}/g, "\n")
+
+/** The sentences of a booking's terms, which are the family's page's, too. */
+const termsIn = (language: Language) => {
+  const { deposit, headcountBy, moveUntil, nothingBack, nothingMoreBack, nothingToPay, releasedAt } =
+    messages[language].terms
+  return {
+    nothingBack,
+    nothingMoreBack,
+    nothingToPay,
+    deposit: deposit("{0}", false),
+    depositKept: deposit("{0}", true),
+    headcountBy: headcountBy("{0}"),
+    moveUntil: moveUntil("{0}"),
+    releasedAt: releasedAt("{0}")
+  }
+}
+
+type Text = string | object | ((one: string, other: string) => string)
+
+/** Texts as data. Functions become templates with the placeholders `{0}` and `{1}`. */
+const templates = (texts: Readonly<Record<string, Text>>) =>
+  Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, typeof text === "function" ? text("{0}", "{1}") : text])
+  )
+
+const textsIn = (language: Language) => {
+  const { card, locale, refundTable, words } = messages[language]
+  return {
+    ...templates({ locale, ...words, ...card }),
+    refundTable: templates(refundTable),
+    terms: termsIn(language)
+  }
+}
+
+/** The data of `texts.js`. It has all languages, since only the browser knows the person's. */
+const allTexts = (): string =>
+  JSON.stringify(Object.fromEntries(languages.map((language) => [language, textsIn(language)]))).replaceAll(
+    "<",
+    "\\u003c"
+  )
+
+const makePage = (): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>Playroom booking</title>
+<style>
+${read("card.css")}</style>
+</head>
+<body>
+<main></main>
+<p class="hidden" role="status"></p>
+<script type="application/json" id="texts">${allTexts()}</script>
+<script type="application/json" id="decimals">${JSON.stringify(unusualDecimals)}</script>
+<script type="module">
+${scriptOf(scripts.map(read))}</script>
+</body>
+</html>
+`
+
+/** The card's entry in `resources/list`. */
+export const cardResource = {
+  uri: "ui://playroom/card",
+  name: "playroom-card",
+  title: "Playroom card",
+  description: "Shows times to book, a booking or a payment page, and lets the person book and pay.",
+  mimeType: "text/html;profile=mcp-app",
+  _meta: { ui: { prefersBorder: true } }
+}
+
+/** `_meta` in `tools/list` of the tools whose results the card shows. */
+export const cardOfTool = { ui: { resourceUri: cardResource.uri } }
+
+let page: string | undefined
+
+/** The result of `resources/read`. The page is built once. */
+export const cardContents = () => {
+  const { _meta, mimeType, uri } = cardResource
+  return { uri, mimeType, text: (page ??= makePage()), _meta }
+}

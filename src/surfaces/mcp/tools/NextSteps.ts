@@ -1,0 +1,296 @@
+/**
+ * What an assistant should do next with a booking or a payment page: one or two sentences per state. Like the fixes in
+ * `ToolErrors.ts`, they can be followed literally and never contain operators' texts.
+ */
+import { Schema } from "effect"
+import type { BookingRow, PaymentSessionView } from "../../../domain/booking/Booking.ts"
+import { type BookingView, type ShownSummary, placesInWords, toView } from "../../../domain/booking/BookingViews.ts"
+import { freeRescheduleUntil, partyChangeUntil } from "../../../domain/catalogue/VisitTerms.ts"
+import { type Balance, type Standing, standingOf } from "../../../domain/booking/Standing.ts"
+import { format, type Instant, whenInWords } from "../../../platform/time/LocalTime.ts"
+import { type Money, money } from "../../../platform/money/Money.ts"
+
+/** The result field with these sentences. */
+export const nextStepField = Schema.String.annotate({ description: "What next." })
+
+const bookAgain =
+  "To book anew, call get_booking_options, then create_booking with a new idempotency_key: the old one stands for this booking."
+
+/** The result fields with the operator's contact. */
+const operatorAt = ({ operator }: BookingView): string =>
+  operator.email === undefined && operator.phone === undefined
+    ? "booking.operator, at the venue (booking.address)"
+    : "booking.operator"
+
+/** Until when the family may change the party, and move it for free; undefined if that has passed. */
+interface Deadlines {
+  readonly party_until: Instant
+  readonly free_until: Instant | undefined
+}
+
+const changes = (booking: BookingView, { free_until, party_until }: Deadlines, now: Instant): string => {
+  const contact = `tell the person the contact in ${operatorAt(booking)}.`
+  if (booking.page_url === undefined) {
+    return `It was made in another chat: changing and cancelling it is on its own page, whose link the person was given there. Other changes go to the operator: ${contact}`
+  }
+  if (Date.parse(booking.start) <= now) {
+    return `Give them page_url, their own page of the booking. Changes go to the operator: ${contact}`
+  }
+  const at = (instant: Instant) => format(booking.time_zone, instant)
+  const party = now <= party_until ? `change the party, until ${at(party_until)}, ` : ""
+  const move = free_until === undefined ? "" : `move it to another time, until ${at(free_until)}, `
+  const and = party === "" && move === "" ? "" : "and "
+  return `Give them page_url, their own page of the booking: there they ${party}${move}${and}cancel it, after reading what comes back. Other changes go to the operator: ${contact}`
+}
+const questions = (booking: BookingView): string => `Questions go to the operator: ${operatorAt(booking)}.`
+
+const pay = (amount: string, { expires_at, expires_in }: PaymentSessionView): string =>
+  expires_at === undefined
+    ? `they pay ${amount} there`
+    : `they pay ${amount} there before ${expires_at} (${expires_in ?? "soon"})`
+
+/** What to tell of the last try to pay; empty if it did not fail. */
+const lastTry = ({ last_attempt }: BookingView): string => {
+  if (last_attempt === undefined) return ""
+  return last_attempt.outcome === "declined"
+    ? "The last try to pay was declined, and nothing was charged: tell the person, who can try another card or way to pay."
+    : "The last try to pay failed, and nothing was charged: tell the person."
+}
+
+/** How what is on its way back goes back: by the payer's bank, by the venue, or some of it by each. */
+const onItsWay = (all: Money, byVenue: Money | undefined): string => {
+  const bank = money(all.amount - (byVenue?.amount ?? 0), all.currency)
+  return [
+    ...(bank.amount === 0
+      ? []
+      : [
+          `${bank.display} is on its way back to the card or account it was paid with: banks take 5 to 10 working days.`
+        ]),
+    ...(byVenue === undefined
+      ? []
+      : [`${byVenue.display} was paid at the venue, and the operator gives it back: the person asks there.`])
+  ].join(" ")
+}
+
+/** The refunds, done and pending; empty if there are none. */
+const moneyBack = (
+  { price, refund_by_venue, refund_on_its_way, refunded }: BookingView,
+  { refund_disputed, refund_failed }: Pick<ShownSummary, "refund_disputed" | "refund_failed">
+): string => {
+  const shown = (amount: number) => money(amount, price.currency).display
+  return [
+    ...(refund_on_its_way === undefined ? [] : [onItsWay(refund_on_its_way, refund_by_venue)]),
+    ...(refund_disputed === undefined
+      ? []
+      : [
+          `${shown(refund_disputed)} goes back only once the payer's bank has decided about the disputed payment, less what the bank gives back itself.`
+        ]),
+    ...(refund_failed === undefined
+      ? []
+      : [
+          `${shown(refund_failed)} could not be paid back and is still owed: the person asks the operator how to get it.`
+        ]),
+    ...(refunded === undefined ? [] : [`${refunded.display} was paid back.`])
+  ].join(" ")
+}
+
+const sentences = (...parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join(" ")
+
+const heldUntil = ({ hold_expires_at, hold_expires_in }: BookingView): string =>
+  `The places are held until ${hold_expires_at} (${hold_expires_in})`
+
+/** What the person is about to pay for, in words that an assistant repeats. */
+const bookedFor = (row: BookingRow): string =>
+  `It is for ${whenInWords(row.terms.time_zone, row.starts_at, row.ends_at)}: ${placesInWords(row)}. Repeat this to the person before they pay: if it is not what they want, have nothing paid.`
+
+type Unpaid = Extract<Standing, { readonly kind: "to_pay" | "payment_failed" }>
+
+/** What to do with an unpaid hold. */
+const payStep = (booking: BookingView, { kind, page }: Unpaid): string => {
+  const { due_now, payment_session: session } = booking
+  if (page === "open" && session !== undefined) {
+    return `Give the person the url in payment_session: ${pay(due_now.display, session)}; the places are held until then. Then call get_booking to see whether the payment arrived.`
+  }
+  if (page === "unanswered") {
+    return `The payment page's time is up, and whether it was paid at the last moment is not known yet. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key, which gives another page only if it was not paid, and give the person its url.`
+  }
+  if (kind === "payment_failed") {
+    const failed = booking.last_attempt === undefined ? "The payment failed and nothing was charged." : ""
+    return sentences(
+      failed,
+      `${heldUntil(booking)}: call create_payment_session with a new idempotency_key and give the person its url to try again.`
+    )
+  }
+  return page === "none"
+    ? `${heldUntil(booking)}: call create_payment_session with this booking_id before then and give the person its url to pay ${due_now.display}.${booking.page_url === undefined ? "" : " Give them page_url, too: their own page of the booking."}`
+    : `The payment page is closed and nothing was paid on it. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key and give the person its url.`
+}
+
+/** Money that is not what was asked for, about which a person has to decide. */
+const inQuestion = ({ under_review }: ShownSummary): string =>
+  under_review === undefined
+    ? ""
+    : `A payment of ${money(under_review.amount, under_review.currency).display} has come that is not what was asked for, and a person who runs this service decides about it: tell the person not to pay again, and call get_booking later to see what was decided.`
+
+/** Such money that was sent back. */
+const sentBack = ({ sent_back, under_review }: ShownSummary): string =>
+  sent_back === undefined || under_review !== undefined
+    ? ""
+    : `A payment of ${money(sent_back.amount, sent_back.currency).display} was not what was asked for, and ${sent_back.arrived ? "went back" : "is on its way back"} to the payer: tell the person.`
+
+const balanceStep = (booking: BookingView, balance: Balance, summary: ShownSummary): string => {
+  const { balance: shown, payment_session: session } = booking
+  if (shown === undefined) return ""
+  const { amount, due_at } = shown
+  if (balance.payment === "under_review") return `${inQuestion(summary)} Nothing more is to be paid meanwhile.`
+  if (balance.payment === "processing") {
+    return `The payment of the balance of ${amount.display} is being processed: call get_booking later to see whether it arrived.`
+  }
+  if (balance.online && balance.payment === "open" && session !== undefined) {
+    return `For the balance, give the person the url in payment_session: ${pay(amount.display, session)}.`
+  }
+  if (balance.at_venue)
+    return `The rest, ${amount.display}, is paid at the venue when the visit starts: tell the person.`
+  const due = balance.overdue ? `has been due since ${due_at}` : `is due by ${due_at}`
+  return balance.online
+    ? `The balance of ${amount.display} ${due}: call create_payment_session with purpose balance when the person wants to pay it.`
+    : `The balance of ${amount.display} ${due}; it is paid at the venue.`
+}
+
+const unpaidAfterVisit = (booking: BookingView, balance: Balance, summary: ShownSummary): string =>
+  balance.payment === "processing" || balance.payment === "under_review"
+    ? balanceStep(booking, balance, summary)
+    : `The balance of ${booking.balance?.amount.display ?? ""} has not been paid by link: how it is paid now is for the operator to say.`
+
+/** What to do next with a booking. */
+const afterBooking = (
+  row: BookingRow,
+  booking: BookingView,
+  standing: Standing,
+  deadlines: Deadlines,
+  summary: ShownSummary
+): string => {
+  const refunds = moneyBack(booking, summary)
+  const confirmed = (balance: string): string =>
+    sentences(
+      `The booking is confirmed: tell the person the reference ${booking.reference}, and when it is: ${booking.when}.`,
+      balance,
+      refunds,
+      summary.disputed === true && summary.refund_disputed === undefined
+        ? "A payment of it is disputed at the payer's bank: until the bank has decided, nothing else is refunded."
+        : "",
+      changes(booking, deadlines, summary.now)
+    )
+  const expired = (payment: string): string =>
+    sentences(`The hold has expired, and ${payment}: tell the person.`, refunds, bookAgain, questions(booking))
+  const cancelled = (payment: string): string =>
+    sentences("The booking is cancelled: tell the person.", payment, bookAgain, questions(booking))
+  switch (standing.kind) {
+    case "to_pay":
+    case "payment_failed":
+      return sentences(sentBack(summary), lastTry(booking), payStep(booking, standing), bookedFor(row))
+    case "payment_under_review":
+      return sentences(inQuestion(summary), "The places stay held meanwhile.", questions(booking))
+    case "not_payable":
+      return `${heldUntil(booking)}, but the operator can't take payments at present, so it can't be paid now: tell the person to ask the operator before then (${operatorAt(booking)}), or look for another playroom.`
+    case "payment_processing":
+      return "The payment is being processed, and the places stay held: tell the person that this can take from minutes to days, and call get_booking later to see whether it arrived."
+    case "arriving":
+      return standing.page_paid
+        ? "A payment has arrived and is being booked: call get_booking in a minute."
+        : "The hold's time is up, but a payment may still be on its way: call get_booking in a minute to see whether it arrived."
+    case "free":
+    case "paid":
+      return confirmed("Nothing more is to be paid.")
+    case "balance_due":
+    case "balance_overdue":
+    case "balance_processing":
+    case "balance_under_review":
+      return confirmed(sentences(sentBack(summary), lastTry(booking), balanceStep(booking, standing.balance, summary)))
+    case "confirmed_paid_back":
+      return sentences(
+        `The booking ${booking.reference} is confirmed, and all that was paid went back or is still to go back: only the operator can say whether the visit takes place. Nothing is to be paid again before that.`,
+        refunds,
+        `Tell the person to ask the operator: ${operatorAt(booking)}.`
+      )
+    case "over":
+    case "did_not_come":
+      return sentences(
+        `${standing.kind === "over" ? "The visit is over" : "The operator says that the family did not come"}${standing.balance === undefined ? ", and there is nothing to do" : ""}.`,
+        standing.balance === undefined ? "" : unpaidAfterVisit(booking, standing.balance, summary),
+        refunds,
+        `Tell the person that questions go to the operator: ${operatorAt(booking)}.`
+      )
+    case "released": {
+      const back = {
+        none: "Nothing was paid.",
+        kept: "By its terms nothing comes back.",
+        processing:
+          "A payment is still being processed: it confirms the booking if its places are free, else it goes back.",
+        under_review: inQuestion(summary),
+        going_back: refunds,
+        paid_back: refunds
+      }[standing.money]
+      return sentences(
+        "The balance was not paid in time, so the places were released, as the terms say: tell the person.",
+        back,
+        bookAgain,
+        questions(booking)
+      )
+    }
+    case "expired":
+      return summary.sent_back === undefined
+        ? expired("nothing was charged")
+        : sentences(expired("it was not paid"), sentBack(summary))
+    case "expired_under_review":
+      return sentences(
+        "The hold has expired.",
+        inQuestion(summary),
+        "It either confirms the booking, if its places are still free, or goes back."
+      )
+    case "expired_processing":
+      return "The hold has expired while a payment was being processed: tell the person that it either confirms the booking when it arrives, or goes back, and call get_booking later."
+    case "expired_going_back":
+    case "expired_paid_back":
+      return expired("what was paid goes back")
+    case "cancelled":
+      return cancelled(summary.sent_back === undefined ? "Nothing was paid." : sentBack(summary))
+    case "cancelled_under_review":
+      return cancelled(sentences(inQuestion(summary), "It goes back.", refunds))
+    case "cancelled_kept":
+      return cancelled("By its terms nothing comes back.")
+    case "cancelled_processing":
+      return cancelled("A payment is still being processed, and goes back when it arrives.")
+    case "cancelled_going_back":
+      return cancelled(refunds === "" ? "What comes back is on its way to the payer, which may take days." : refunds)
+    case "cancelled_paid_back":
+      return cancelled(refunds)
+  }
+}
+
+/** A booking as the tools show it, with its next step. */
+export const bookingWithNextStep = (row: BookingRow, summary: ShownSummary) => {
+  const booking = toView(row, summary)
+  const { now } = summary
+  const until = freeRescheduleUntil(row.starts_at, row.terms)
+  const deadlines = {
+    party_until: partyChangeUntil(row.starts_at, row.terms),
+    free_until: until !== undefined && now <= until ? until : undefined
+  }
+  return { booking, next_step: afterBooking(row, booking, standingOf(row, summary), deadlines, summary) }
+}
+
+/** What to do next with a payment session of a booking. */
+export const afterSession = (session: PaymentSessionView, booked: BookingRow): string => {
+  const { amount, expires_in, purpose, status } = session
+  if (status === "open" && expires_in !== undefined) {
+    const held =
+      purpose === "due_now" ? "; the places are now held until then, whatever was said before, and lapse after it" : ""
+    return `Give the person the url: ${pay(amount.display, session)}${held}. Then call get_booking to see whether the payment arrived. ${bookedFor(booked)}`
+  }
+  if (status === "open") return "The page's time is up: call get_booking to see whether it was paid."
+  if (status === "processing")
+    return "The payment is being processed: tell the person that this can take from minutes to days, and call get_booking later to see whether it arrived."
+  if (status === "paid") return "It is paid: call get_booking to see the confirmed booking."
+  return "This page can't be paid on any more: call create_payment_session with a new idempotency_key, or get_booking to see the booking."
+}

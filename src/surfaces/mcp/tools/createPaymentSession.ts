@@ -1,0 +1,82 @@
+import { Effect, Schema } from "effect"
+import { Tool } from "effect/ai"
+import { SqlError } from "effect/sql"
+import {
+  BookingCancelled,
+  BookingNotFound,
+  HoldExpired,
+  IdempotencyConflict,
+  NothingDue,
+  PaymentSessionView
+} from "../../../domain/booking/Booking.ts"
+import { PageUrl } from "../../../domain/booking/BookingViews.ts"
+import { Bookings } from "../../../domain/booking/Bookings.ts"
+import { OperatorUnavailable } from "../../../domain/catalogue/Playroom.ts"
+import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
+import { SessionRequest } from "../../../domain/payment/checkout/SessionRequest.ts"
+import { Checkout } from "../../../domain/payment/checkout/Checkout.ts"
+import { ProviderUnavailable } from "../../../domain/payment/provider/PaymentGateway.ts"
+import { beyondService, CurrentPrincipal, externalWriteHints, idempotencyKeyDescription, keyedTool } from "./McpTool.ts"
+import { contactAtBooking } from "./VenueContacts.ts"
+import { afterSession, nextStepField } from "./NextSteps.ts"
+import { otherBookingsText, withOthers } from "./OtherBookings.ts"
+
+const definition = Tool.make("create_payment_session", {
+  description:
+    "Open a hosted payment page for a held booking, or for its balance. Needs an API key. Returns url (give it to the person, who pays there; never ask for card data), amount in the booking's currency and expires_at with the playroom's UTC offset; the hold lasts until then. Asking again returns the open session. Next: get_booking to see the payment arrive.",
+  parameters: SessionRequest,
+  success: Schema.Struct({
+    payment_session: PaymentSessionView.annotate({ description: "The payment session." }),
+    page_url: Schema.optionalKey(PageUrl),
+    next_step: nextStepField
+  }),
+  failure: Schema.Union([
+    BookingNotFound,
+    HoldExpired,
+    BookingCancelled,
+    NothingDue,
+    OperatorUnavailable,
+    IdempotencyConflict,
+    InvalidArguments,
+    ProviderUnavailable,
+    SqlError.SqlError
+  ]),
+  dependencies: [CurrentPrincipal]
+})
+  .annotate(Tool.Title, "Create payment session")
+  .annotateMerge(externalWriteHints)
+
+export const createPaymentSession = keyedTool(definition, "payments:write", {
+  showsCard: true,
+  descriptions: {
+    booking_id: "From create_booking.",
+    purpose: "due_now (default), or balance after a deposit.",
+    success_url: "Where the payer lands; may be left out.",
+    cancel_url: "Where on giving up; may be left out.",
+    idempotency_key: idempotencyKeyDescription
+  },
+  unknownFieldHint: beyondService,
+  contact: contactAtBooking,
+  handler: Effect.gen(function* () {
+    const payments = yield* Checkout
+    const bookings = yield* Bookings
+    return (request) =>
+      Effect.gen(function* () {
+        const principal = yield* CurrentPrincipal
+        const {
+          booked,
+          page_url,
+          provider_url: _,
+          ...payment_session
+        } = yield* payments.createSession(principal, request)
+        // The balance is of a booking that has been chosen: only before its first payment may it be one too many.
+        const first = payment_session.purpose === "due_now" && payment_session.status === "open"
+        const others = withOthers(first ? yield* bookings.others(principal, booked) : [])
+        return {
+          payment_session,
+          ...(page_url === undefined ? {} : { page_url }),
+          next_step: [afterSession(payment_session, booked), ...otherBookingsText(others)].join(" ")
+        }
+      })
+  })
+})

@@ -1,0 +1,65 @@
+import { Effect, Schema, Struct } from "effect"
+import { Tool } from "effect/ai"
+import { SqlError } from "effect/sql"
+import { BookingNotFound, type BookingRow, HistoryEntry, TooManyLookups } from "../../../domain/booking/Booking.ts"
+import { askForReference, BookingLookup } from "../../../domain/booking/BookingRequest.ts"
+import { BookingRecords } from "../../../domain/booking/BookingRecords.ts"
+import { Bookings } from "../../../domain/booking/Bookings.ts"
+import { BookingView, type PaymentSummary } from "../../../domain/booking/BookingViews.ts"
+import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
+import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
+import { CurrentPrincipal, keyedTool, readHints } from "./McpTool.ts"
+import { bookingWithNextStep, nextStepField } from "./NextSteps.ts"
+
+const definition = Tool.make("get_booking", {
+  description:
+    "A booking made with this API key, by booking_id, or by reference and contact_email: status, what is paid, due, refundable, who can change it, history. Needs an API key. Amounts are minor units of price.currency; times carry the playroom's UTC offset. Shows whether a payment arrived. Next: create_payment_session while held and unpaid.",
+  parameters: BookingLookup,
+  success: Schema.Struct({
+    booking: BookingView.annotate({ description: "The booking." }),
+    next_step: nextStepField,
+    history: Schema.Array(HistoryEntry).annotate({ description: "Oldest first." })
+  }),
+  failure: Schema.Union([BookingNotFound, TooManyLookups, InvalidArguments, SqlError.SqlError]),
+  dependencies: [CurrentPrincipal]
+})
+  .annotate(Tool.Title, "Get booking")
+  .annotateMerge(readHints)
+
+export const getBooking = keyedTool(definition, "bookings:read", {
+  showsCard: true,
+  descriptions: {
+    booking_id: "From create_booking. Either this,",
+    reference: "or this, like K7M2-9QXD, with",
+    contact_email: "the booking's e-mail address."
+  },
+  unknownFieldHint: `: ${askForReference}`,
+  handler: Effect.gen(function* () {
+    const bookings = yield* Bookings
+    const bookingRecords = yield* BookingRecords
+    const summaries = yield* PaymentSummaries
+    return ({ booking_id, contact_email, reference }) =>
+      Effect.gen(function* () {
+        const principal = yield* CurrentPrincipal
+        // The input has exactly one of them.
+        const found = yield* booking_id === undefined
+          ? bookings.lookUp(principal, { reference: reference ?? "", contact_email })
+          : bookings.find(principal, booking_id)
+        const { may_change, row } = found
+        const shown = (booking: BookingRow, summary: PaymentSummary) =>
+          bookingWithNextStep(booking, may_change ? summary : Struct.omit(summary, ["page_url"]))
+        const together = { concurrency: 2 } as const
+        const [{ outdated, summary }, history] = yield* Effect.all(
+          [summaries.refresh(row), bookingRecords.history(row)],
+          together
+        )
+        if (!outdated) return { ...shown(row, summary), history }
+        const after = yield* bookings.find(principal, row.booking_id)
+        const [fresh, lines] = yield* Effect.all(
+          [summaries.read(after.row), bookingRecords.history(after.row)],
+          together
+        )
+        return { ...shown(after.row, fresh), history: lines }
+      })
+  })
+})

@@ -1,0 +1,142 @@
+/**
+ * Payment from the family's page and from the pay page: the amount due now, or the balance; and what the provider's page says in
+ * the reader's language.
+ */
+import type { PageAnswer } from "../frame/Layout.ts"
+import type { Messages } from "../../../words/en/Messages.ts"
+import { type Language, messages } from "../../../words/Languages.ts"
+import { Effect } from "effect"
+import type { Scope } from "../../../platform/access/ApiKey.ts"
+import type { BookingRow } from "../../../domain/booking/Booking.ts"
+import { bookedTermsFacts } from "../../../domain/booking/BookingViews.ts"
+import { stateShown } from "../../../domain/booking/ShownState.ts"
+import { nextActor, standingOf } from "../../../domain/booking/Standing.ts"
+import { dateTimeIn, moneyIn, partyIn } from "../../../words/Localized.ts"
+import type { Instant } from "../../../platform/time/LocalTime.ts"
+import { Checkout, payOutcome } from "../../../domain/payment/checkout/Checkout.ts"
+import { CurrentPayer, type Payer } from "../../../domain/payment/checkout/Payer.ts"
+import { linkProblemPage } from "../frame/LinkProblems.ts"
+import { buttonForm } from "../frame/Parts.ts"
+import type { BookingStep, LinkRequest, OpenedBooking } from "./BookingStep.ts"
+import { shownIn } from "./ShownForm.ts"
+import { leadTo } from "../frame/Forms.ts"
+
+/**
+ * `changed`: nothing can be paid online now. `stale`: the booking is not as the button showed it. `operator`: the venue can't take payments. `provider`: the payment
+ * provider is unavailable.
+ */
+type PayFault = keyof Messages["booking"]["faults"]
+
+/** The provider's limit for the text above its button. Longer terms stay in English, where they are shorter. */
+const maxTerms = 1200
+
+const termsText = (
+  booking: BookingRow,
+  summary: Parameters<typeof bookedTermsFacts>[1],
+  language: Language
+): string | undefined => {
+  const facts = bookedTermsFacts(booking, summary)
+  if (facts === undefined) return undefined
+  const { refundTable: table, terms: text } = messages[language]
+  const money = (amount: number) => moneyIn(language, amount, booking.currency)
+  const when = (instant: Instant) => dateTimeIn(language, booking.terms.time_zone, instant)
+  const heads = { paid: table.ofPaid, due_now: table.ofDueNow, all: table.ofAll }
+  const { deposit, free_reschedule_until: moving, party, released_if_unpaid_at: released } = facts
+  const refunds = facts.refunds
+    .filter(({ deadlines }) => deadlines.length > 0)
+    .map(({ deadlines, of, sum }) => {
+      const steps = deadlines.map(
+        ({ refund, until }) => `${table.until} ${when(until)}: ${refund === 0 ? table.nothing : money(refund)}`
+      )
+      return `${table.caption} (${heads[of](money(sum))}): ${[...steps, `${table.afterwards}: ${table.nothing}`].join("; ")}.`
+    })
+  const sentences = [
+    ...(deposit === undefined || deposit.amount === 0 ? [] : [text.deposit(money(deposit.amount), deposit.kept)]),
+    ...(refunds.length > 0 ? refunds : [facts.given_back === 0 ? text.nothingBack : text.nothingMoreBack]),
+    ...(facts.rest_at_venue ? [text.restAtVenue] : []),
+    ...(released === undefined ? [] : [text.releasedAt(when(released))]),
+    ...(moving === undefined ? [] : [text.moveUntil(when(moving))]),
+    ...(party.over ? [] : [text.headcountBy(when(party.until))]),
+    ...(party.over && party.headcount ? [text.headcountFinal] : [])
+  ].join(" ")
+  return sentences.length > maxTerms ? undefined : sentences
+}
+
+/** The payer who reads our page in `language`. What is said in British English is the service's own already. */
+const payerOf = (booking: BookingRow, summary: Parameters<typeof bookedTermsFacts>[1], language: Language): Payer => {
+  if (language === "en") return { locale: language }
+  const { package_name, playroom_name, time_zone } = booking.terms
+  const terms = termsText(booking, summary, language)
+  const { adults, children } = booking
+  return {
+    locale: language,
+    description: `${package_name}, ${playroom_name}, ${dateTimeIn(language, time_zone, booking.starts_at)}: ${partyIn(language, { children, adults })}`,
+    ...(terms === undefined ? {} : { terms })
+  }
+}
+
+/** What can be paid online now. */
+const payable = ({
+  booking,
+  summary
+}: OpenedBooking): { readonly purpose: "due_now" | "balance"; readonly amount: number } | undefined => {
+  const standing = standingOf(booking, summary)
+  if (nextActor(standing) !== "payer") return undefined
+  if ("balance" in standing) return { purpose: "balance", amount: standing.balance.amount }
+  return "amount" in standing ? { purpose: "due_now", amount: standing.amount } : undefined
+}
+
+/** The step's name in forms. */
+export const payName = "pay"
+
+const scopes: ReadonlySet<Scope> = new Set(["payments:write"])
+
+/** `addressOf`: the address of the page with the button. `faultPage`: that page with an error message. */
+export const payStep = (
+  addressOf: (asked: LinkRequest) => string,
+  faultPage: (opened: OpenedBooking, fault: PayFault) => PageAnswer
+) =>
+  Effect.map(Checkout, (payments): Required<Pick<BookingStep, "parts" | "act">> => ({
+    parts: (opened) => {
+      const wanted = payable(opened)
+      if (wanted === undefined) return Effect.succeed({})
+      const { asked, booking } = opened
+      const { booking: text, words } = messages[asked.language]
+      const amount = moneyIn(asked.language, wanted.amount, booking.currency)
+      const label = wanted.purpose === "due_now" ? words.pay(amount) : text.payBalance(amount)
+      const shown = stateShown(booking, payOutcome(wanted.purpose, wanted.amount))
+      return Effect.succeed({
+        main: buttonForm(addressOf(asked), { step: payName, shown }, label)
+      })
+    },
+    act: (opened, form) => {
+      const wanted = payable(opened)
+      const { asked, booking } = opened
+      const fault = (what: PayFault) => () => faultPage(opened, what)
+      if (wanted === undefined) {
+        return fault(standingOf(booking, opened.summary).kind === "not_payable" ? "operator" : "changed")()
+      }
+      // The link carries its key's rights.
+      const principal = { key_id: booking.key_id, scopes }
+      const request = { booking_id: booking.booking_id, purpose: wanted.purpose }
+      return shownIn(form).pipe(
+        Effect.flatMap(({ shown }) => payments.createSessionAsShown(principal, request, shown)),
+        Effect.provideService(CurrentPayer, payerOf(booking, opened.summary, asked.language)),
+        Effect.map(({ provider_url, status }) =>
+          leadTo(status === "open" && provider_url !== "" ? provider_url : addressOf(asked))
+        ),
+        Effect.catchTags({
+          SchemaError: () => Effect.succeed(linkProblemPage("unreadable", asked.language)),
+          ChangedSinceShown: fault("stale"),
+          BookingNotFound: fault("changed"),
+          BookingCancelled: fault("changed"),
+          HoldExpired: fault("changed"),
+          NothingDue: fault("changed"),
+          IdempotencyConflict: fault("changed"),
+          InvalidArguments: fault("changed"),
+          OperatorUnavailable: fault("operator"),
+          ProviderUnavailable: fault("provider")
+        })
+      )
+    }
+  }))

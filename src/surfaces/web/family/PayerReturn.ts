@@ -1,0 +1,96 @@
+/**
+ * `/checkout/return`: the address that the provider leads payers to. Its two tokens (`domain/payment/checkout/SessionRequest.ts`)
+ * open the page at which the payer began, and neither is the token of that page, so that the provider never learns it. Whoever
+ * may not see that page reads here how the payment stands, and nothing about people.
+ */
+import type { HttpServerResponse } from "effect/http"
+import { findBookingPath, linkPaths } from "../../../platform/access/LinkTokens.ts"
+import { nextActor, standingOf } from "../../../domain/booking/Standing.ts"
+import { type Language, messages } from "../../../words/Languages.ts"
+import { html } from "../../../platform/text/Html.ts"
+import { askVenue } from "../frame/AskVenue.ts"
+import { deadlineScript } from "../frame/Deadline.ts"
+import { leadTo } from "../frame/Forms.ts"
+import { page } from "../frame/Layout.ts"
+import { actions, buttonLink, facts, links, section } from "../frame/Parts.ts"
+import { afterPaying } from "./AfterPaying.ts"
+import { leadOf, payDeadline } from "./BookingPage.ts"
+import type { PaidQuery } from "./BookingStep.ts"
+import type { PayerReturn, ReturnTokens, ShownBooking } from "./ShownBookings.ts"
+
+/** How the page was left (`success` or `cancel`), and how often this page has reloaded itself. */
+type ReturnQuery = Pick<PaidQuery, "look" | "outcome">
+
+/** For a payer who may not see the address of a page of the booking: how the payment stands, and nothing about people. */
+const generalPage = (
+  { shown, withheld }: Extract<PayerReturn, { readonly shown: ShownBooking }>,
+  { booking, payment }: ReturnTokens,
+  query: ReturnQuery,
+  language: Language
+): HttpServerResponse.HttpServerResponse => {
+  const { afterPaying: text, words } = messages[language]
+  const standing = standingOf(shown.booking, shown.summary)
+  const address = `/checkout/return?${new URLSearchParams({ token: booking, payment })}`
+  const paid = afterPaying(shown, standing, { language, query: { ...query, paid: "" } }, address)
+  const { heading, lead } = paid.lead ?? leadOf(shown, standing, language)
+  const end = paid.kind === "waiting" ? undefined : payDeadline(shown, standing, language)
+  const payAt = paid.kind === "not_paid" && nextActor(standing) === "payer" ? shown.returned?.session.url : undefined
+  return page(
+    heading,
+    html`<h1>${heading}</h1>
+<p class="lead">${lead}</p>
+${end}
+${paid.notice}
+${facts([{ term: words.reference, is: html`<span class="reference">${shown.booking.reference}</span>` }])}
+${actions(payAt ? buttonLink(payAt, text.payAgain) : undefined)}
+<p>${withheld === "renewed" ? text.linkRenewed : text.linkGiven}</p>
+${section(messages[language].booking.questions, [askVenue(shown.summary.operator, language)])}`,
+    { language, script: end && deadlineScript, headers: { vary: "accept-language", ...paid.headers } }
+  )
+}
+
+/** Where the payer goes; `unavailable`: it can't be read now. */
+export type PaymentLookup = PayerReturn | "unknown" | "unavailable"
+
+/** The answer at `/checkout/return`. */
+export const payerReturned = (
+  found: PaymentLookup,
+  tokens: ReturnTokens,
+  query: ReturnQuery,
+  language: Language
+): HttpServerResponse.HttpServerResponse => {
+  const { outcome } = query
+  const { afterPaying: text, findBooking, words } = messages[language]
+  const headers = { vary: "accept-language" }
+  if (found === "unavailable") {
+    const again = new URLSearchParams({
+      ...(outcome === undefined ? {} : { outcome }),
+      token: tokens.booking,
+      payment: tokens.payment
+    })
+    return page(
+      text.unavailable.title,
+      html`<h1>${text.unavailable.title}</h1>
+<p class="lead">${text.unavailable.lead}</p>
+<p><a href="/checkout/return?${again.toString()}">${words.lookAgain}</a></p>
+<p>${text.closing}</p>`,
+      { language, status: 503, headers: { ...headers, "retry-after": "5" } }
+    )
+  }
+  if (found === "unknown") {
+    return page(
+      text.unknown.title,
+      html`<h1>${text.unknown.title}</h1>
+<p class="lead">${text.unknown.lead}</p>
+<p>${text.unknown.more}</p>
+${links([html`<a href="${findBookingPath}">${findBooking.title}</a>`])}
+<p>${text.closing}</p>`,
+      { language, headers }
+    )
+  }
+  if ("page" in found) {
+    const landing = { paid: found.payment ?? "", ...(outcome === "success" || outcome === "cancel" ? { outcome } : {}) }
+    return leadTo(`${linkPaths[found.page]}${found.token}?${new URLSearchParams(landing)}`)
+  }
+  return generalPage(found, tokens, query, language)
+}

@@ -1,0 +1,148 @@
+/**
+ * Formats numbers, dates, times and money for a language. Tools and commands always show English (`inWords`,
+ * `display`).
+ */
+import { dayMs, hourMs, type Instant, isShownTwice, localDateOf, minuteMs } from "../platform/time/LocalTime.ts"
+import { exponentOf } from "../platform/money/Money.ts"
+import { type Language, messages } from "./Languages.ts"
+import type { Plural } from "./Message.ts"
+
+/** Limit of cached formatters: each takes tens of kilobytes, and there are hundreds of zones and currencies. */
+const maxFormats = 200
+const cached = <Format>(make: (locale: string, of: string) => Format) => {
+  const formats = new Map<string, Format>()
+  return (language: Language, of: string): Format => {
+    const key = `${language} ${of}`
+    let format = formats.get(key)
+    if (format === undefined) {
+      format = make(messages[language].locale, of)
+      if (formats.size >= maxFormats) formats.clear()
+      formats.set(key, format)
+    }
+    return format
+  }
+}
+
+/** The clock of 12 hours where the locale has it, else `00:00` to `23:59`. */
+const clockOf = (locale: string): Intl.DateTimeFormatOptions =>
+  new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions().hourCycle === "h12"
+    ? { hour: "numeric", minute: "2-digit", hourCycle: "h12" }
+    : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }
+const day = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const
+
+const dateFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...day, timeZone }))
+const shortDateFormat = cached(
+  (locale, timeZone) => new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "short", timeZone })
+)
+const monthFormat = cached(
+  (locale, timeZone) => new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone })
+)
+const timeFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...clockOf(locale), timeZone }))
+const dateTimeFormat = cached(
+  (locale, timeZone) => new Intl.DateTimeFormat(locale, { ...day, ...clockOf(locale), timeZone })
+)
+const zoneFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "long" }))
+const offsetFormat = cached(
+  (locale, timeZone) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "shortOffset" })
+)
+const moneyFormat = cached((locale, currency) => {
+  const digits = exponentOf(currency)
+  return new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits
+  })
+})
+
+const zoneNameOf = (format: Intl.DateTimeFormat, instant: Instant): string =>
+  format.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? ""
+
+/** The offset to add to a time that the local clock shows twice. */
+const offsetSuffix = (language: Language, zone: string, instant: Instant): string =>
+  isShownTwice(zone, instant) ? ` (${zoneNameOf(offsetFormat(language, zone), instant)})` : ""
+
+/** `Saturday, 5 December 2026`, `Samstag, 5. Dezember 2026`. */
+export const dateIn = (language: Language, zone: string, instant: Instant): string =>
+  dateFormat(language, zone).format(instant)
+
+/** `Sat 5 Dec`, `Sa., 5. Dez.`: a date without its year. */
+export const shortDateIn = (language: Language, zone: string, instant: Instant): string =>
+  shortDateFormat(language, zone).format(instant)
+
+/** `December 2026`, `Dezember 2026`. */
+export const monthIn = (language: Language, zone: string, instant: Instant): string =>
+  monthFormat(language, zone).format(instant)
+
+/** `14:00`, `2:00 PM`, `14:00 Uhr`, with the offset if the local clock shows that time twice. */
+export const timeIn = (language: Language, zone: string, instant: Instant): string =>
+  messages[language].words.clock(timeFormat(language, zone).format(instant)) + offsetSuffix(language, zone, instant)
+
+/** `14:00–16:00`, `2:00 – 4:00 PM`, `14:00–16:00 Uhr`: the times of a visit without its date. */
+export const timesIn = (language: Language, zone: string, start: Instant, end: Instant): string => {
+  // Over two days a formatter of ranges adds dates, and it gives no offsets.
+  const oneDay = localDateOf(zone, start) === localDateOf(zone, end)
+  return oneDay && !isShownTwice(zone, start) && !isShownTwice(zone, end)
+    ? timeFormat(language, zone).formatRange(start, end)
+    : `${timeIn(language, zone, start)} – ${timeIn(language, zone, end)}`
+}
+
+/** `Saturday, 5 December 2026 at 14:00`, with the offset if the local clock shows that time twice. */
+export const dateTimeIn = (language: Language, zone: string, instant: Instant): string =>
+  messages[language].words.clock(dateTimeFormat(language, zone).format(instant)) + offsetSuffix(language, zone, instant)
+
+/** The zone's name at that instant: `Greenwich Mean Time`, `heure normale d’Europe centrale`. */
+export const zoneNameIn = (language: Language, zone: string, instant: Instant): string =>
+  zoneNameOf(zoneFormat(language, zone), instant)
+
+/** `Saturday, 5 December 2026, 14:00–16:00`: when a visit is. */
+export const visitTimeIn = (language: Language, zone: string, start: Instant, end: Instant): string =>
+  localDateOf(zone, start) === localDateOf(zone, end)
+    ? `${dateIn(language, zone, start)}${messages[language].words.comma}${timesIn(language, zone, start, end)}`
+    : `${dateTimeIn(language, zone, start)} – ${dateTimeIn(language, zone, end)}`
+
+/** `Saturday, 5 December 2026 at 14:00 (Greenwich Mean Time)`: for readers who may be in another zone. */
+export const momentIn = (language: Language, zone: string, instant: Instant): string =>
+  withZone(language, zone, instant, dateTimeIn(language, zone, instant))
+
+/** The same without the date: `14:00 (Greenwich Mean Time)`. */
+export const clockIn = (language: Language, zone: string, instant: Instant): string =>
+  withZone(language, zone, instant, timeIn(language, zone, instant))
+
+// A time that the clock shows twice has its offset already.
+const withZone = (language: Language, zone: string, instant: Instant, text: string): string =>
+  isShownTwice(zone, instant) ? text : `${text} (${zoneNameIn(language, zone, instant)})`
+
+const unitFormat = cached((locale, unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }))
+
+/** `14 minutes`, `26 hours`, `13 days`: rounded down, so that it is never more than there is. */
+export const durationIn = (language: Language, ms: number): string => {
+  if (ms < 2 * hourMs) return unitFormat(language, "minute").format(Math.floor(ms / minuteMs))
+  if (ms < 2 * dayMs) return unitFormat(language, "hour").format(Math.floor(ms / hourMs))
+  return unitFormat(language, "day").format(Math.floor(ms / dayMs))
+}
+
+/** An amount in minor units: `£240.00`, `240,00 £`. */
+export const moneyIn = (language: Language, amount: number, currency: string): string =>
+  moneyFormat(language, currency).format(amount / 10 ** exponentOf(currency))
+
+const listFormat = cached((locale) => new Intl.ListFormat(locale, { type: "conjunction" }))
+const pluralRules = cached((locale) => new Intl.PluralRules(locale))
+
+/** A number with its noun: `1 child`, `8 children`. */
+export const pluralIn = (language: Language, n: number, forms: Plural): string =>
+  (forms[pluralRules(language, "").select(n)] ?? forms.other).replace("#", String(n))
+
+/** The party: `8 children (aged 4 and 5), 2 adults`. */
+export const partyIn = (
+  language: Language,
+  of: { readonly children: number; readonly child_ages?: ReadonlyArray<number>; readonly adults: number }
+): string => {
+  const { words } = messages[language]
+  const { adults, child_ages = [], children } = of
+  const ages = listFormat(language, "").format(child_ages.map(String))
+  return [
+    pluralIn(language, children, words.children) + (ages === "" ? "" : ` (${words.ages(ages)})`),
+    ...(adults === 0 ? [] : [pluralIn(language, adults, words.adults)])
+  ].join(words.comma)
+}

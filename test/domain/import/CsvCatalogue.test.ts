@@ -1,0 +1,272 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
+import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
+import { parseCatalogue } from "../../../src/domain/import/ParseCatalogue.ts"
+import { catalogueFromCsv, columnLetters, type CsvFile, readCsv } from "../../../src/domain/import/CsvCatalogue.ts"
+import { type CsvKind, csvKinds, csvTemplate } from "../../../src/domain/import/CsvColumns.ts"
+import { importOnly, setClock } from "../../support/BookingWorld.ts"
+import { TestDatabase } from "../../support/TestDatabase.ts"
+
+const read = (name: string, text: string) => Effect.map(readCsv(text), (table): CsvFile => ({ name, table }))
+
+/** The templates, some of them with other text. */
+const filesWith = Effect.fnUntraced(function* (others: Partial<Record<CsvKind, string>> = {}) {
+  const files = yield* Effect.forEach(csvKinds, (kind) =>
+    Effect.map(read(`${kind}.csv`, others[kind] ?? csvTemplate(kind)), (file) => [kind, file] as const)
+  )
+  return Object.fromEntries(files)
+})
+
+const edited = (kind: CsvKind, ...changes: ReadonlyArray<readonly [from: string, to: string]>): string =>
+  changes.reduce((text, [from, to]) => {
+    assert.include(text, from)
+    return text.replace(from, to)
+  }, csvTemplate(kind))
+
+const faults = (others: Partial<Record<CsvKind, string>>) =>
+  Effect.flatMap(filesWith(others), catalogueFromCsv).pipe(
+    Effect.flip,
+    Effect.map((fault) =>
+      fault._tag === "CatalogueInvalid"
+        ? fault.issues.map(({ message, path }) => `${path}: ${message}`)
+        : [fault.message]
+    )
+  )
+const unreadable = (text: string) => Effect.map(Effect.flip(readCsv(text)), ({ message }) => message)
+
+describe("a catalogue made of CSV files", () => {
+  it.effect("has amounts in the playroom's currency, hours of a line, lists, and defaults for what is left out", () =>
+    Effect.gen(function* () {
+      const { operators, playrooms } = yield* parseCatalogue(yield* catalogueFromCsv(yield* filesWith()))
+      assert.deepStrictEqual(operators, [
+        {
+          slug: "sunny-side",
+          name: "Sunny Side Play",
+          support_email: "hello@sunnyside.example",
+          phone: "+44 20 7946 0018",
+          legal_name: "Sunny Side Play Ltd",
+          tax_number: "GB 123 4567 89",
+          application_fee_percent: 5,
+          stock: [
+            { slug: "bubble-machines", units: 2 },
+            { slug: "highchairs", units: 20 }
+          ]
+        }
+      ])
+      const [room] = playrooms
+      assert.deepInclude(room, {
+        operator: "sunny-side",
+        city_aliases: ["Londres", "Londra"],
+        amenities: ["soft play", "ball pool", "cafe"],
+        bring: "Socks for everyone on the play frames.",
+        quiet_hours: [{ weekday: "saturday", opens: "10:00", closes: "11:00" }],
+        photos: [],
+        overrides: [],
+        tax: { rate_percent: 20, included: true },
+        closures: [{ from: "2026-12-25", to: "2026-12-26", reason: "Christmas" }]
+      })
+      assert.deepStrictEqual(room?.opening_hours.at(-1), { weekday: "saturday", opens: "10:00", closes: "16:00" })
+      assert.deepStrictEqual(room?.packages[0]?.pricing, {
+        base: 22_000,
+        included_children: 10,
+        extra_child: 1850,
+        adult: 0,
+        rules: []
+      })
+      assert.deepInclude(room?.packages[0], {
+        schedule: { weekdays: ["saturday", "sunday"], times: ["10:00", "13:00"] },
+        payment: { kind: "deposit", deposit: { amount: 5000 }, balance_due_hours_before: 0, refundable: false },
+        cancellation: [
+          { hours_before: 336, refund_percent: 100 },
+          { hours_before: 72, refund_percent: 50 }
+        ]
+      })
+      assert.strictEqual(room?.add_ons[0]?.unit_amount, 3500)
+      const yen = yield* filesWith({
+        playrooms: edited("playrooms", ["GBP", "JPY"]),
+        packages: edited("packages", ["220.00", "22000"], ["18.50", "1850"], ["50.00", "5000"]),
+        "add-ons": edited("add-ons", ["35.00", "3500"])
+      })
+      const [tokyo] = (yield* parseCatalogue(yield* catalogueFromCsv(yen))).playrooms
+      assert.strictEqual(tokyo?.packages[0]?.pricing.base, 22_000)
+    })
+  )
+
+  it.effect(
+    "reads what spreadsheets write: byte order mark, semicolons, tabs, Windows line ends, quoted line breaks",
+    () =>
+      Effect.gen(function* () {
+        const expected = yield* catalogueFromCsv(yield* filesWith())
+        const semicolons = (text: string) =>
+          text.replaceAll(/("[^"]*")|,/g, (all, cell) => (cell === undefined ? ";" : all))
+        for (const spell of [
+          (text: string) => `\uFEFF${text.replaceAll("\n", "\r\n")}`,
+          (text: string) => semicolons(text).replaceAll("\n", "\r\n"),
+          (text: string) =>
+            `${semicolons(text).replaceAll(/("[^"]*")|;/g, (all, cell) => (cell === undefined ? "\t" : all))}\n\n`,
+          (text: string) => text.trimEnd().replaceAll(/$/gm, ",,").trimEnd()
+        ]) {
+          const others = Object.fromEntries(csvKinds.map((kind) => [kind, spell(csvTemplate(kind))]))
+          assert.deepStrictEqual(yield* catalogueFromCsv(yield* filesWith(others)), expected)
+        }
+        const { rows } = yield* readCsv('a,b\n"one\n\ntwo ""2""",x\n\n\nlast,y\n')
+        assert.deepStrictEqual(
+          rows.map(({ cells, line }) => [line, cells.get("a")]),
+          [
+            [2, 'one\n\ntwo "2"'],
+            [7, "last"]
+          ]
+        )
+      })
+  )
+
+  it.effect("tells each fault by file, line and column", () =>
+    Effect.gen(function* () {
+      for (const [others, says] of [
+        [
+          { packages: edited("packages", ["220.00", '"220,00"']) },
+          'packages.csv, line 2, column Q (pricing.base): Expected an amount of GBP like 12.34, with a point and no other sign, and not "220,00"'
+        ],
+        [
+          { playrooms: edited("playrooms", ["51.4607", '"51,4607"']) },
+          'playrooms.csv, line 2, column K (latitude): Expected a number with a point, like 51.5, and not "51,4607"'
+        ],
+        [
+          { playrooms: edited("playrooms", ["mon-fri 09:00-18:00", "mon-fri 9-18"]) },
+          'playrooms.csv, line 2, column S (opening_hours): Expected times like "mon-fri 09:00-18:00; sat 10:00-16:00", and not "9-18"'
+        ],
+        [
+          { playrooms: edited("playrooms", ["Europe/London", "London"]) },
+          "playrooms.csv, line 2, column M (time_zone): Expected an IANA time zone of GB: Europe/London"
+        ],
+        [
+          { packages: edited("packages", ["\nclapham", "\ncroydon"]) },
+          "packages.csv, line 2, column A (playroom): There is no playroom croydon in playrooms.csv"
+        ],
+        [
+          { packages: edited("packages", [",Party,", ",,"]) },
+          "packages.csv, line 2, column D (name): This cell is empty"
+        ],
+        [
+          { packages: edited("packages", ["10:00; 13:00", "10:00; 23:00"]) },
+          "packages.csv, line 2, column N (schedule.times): A visit of 120 minutes from 23:00 is outside the opening hours of its days"
+        ],
+        [
+          { packages: edited("packages", ["50.00,,0,no", "50.00,10,0,no"]) },
+          "packages.csv, line 2, column X (payment.deposit.percent): Expected this or payment.deposit.amount, not both"
+        ],
+        [
+          { closures: edited("closures", ["2026-12-26", "26.12.2026"]) },
+          "closures.csv, line 2, column E (to): Expected a date"
+        ],
+        [
+          { playrooms: `${csvTemplate("playrooms")}${csvTemplate("playrooms").split("\n")[1]}\n` },
+          "playrooms.csv, line 3, column A (slug): Playroom clapham is already at playrooms.csv, line 2, column A (slug)"
+        ],
+        [
+          { "add-ons": edited("add-ons", ["unit_amount", "price"]) },
+          "add-ons.csv, line 1, column F (price): There is no such column; `playroom catalogue from-csv --template add-ons` prints those that there are"
+        ],
+        [
+          { operators: edited("operators", ["slug,", ""], ["sunny-side,", ""]) },
+          "operators.csv, line 1: The column slug is missing"
+        ]
+      ] as const) {
+        const found = yield* faults(others)
+        assert(
+          found.some((fault) => fault.startsWith(says)),
+          `${says}\n${found.join("\n")}`
+        )
+      }
+    })
+  )
+
+  it.effect("refuses texts that are no CSV, with what to do, however large a cell is", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* unreadable("\n\n"), "is empty: it has no header.")
+      assert.strictEqual(yield* unreadable("slug,name,slug\n"), "has two columns slug.")
+      assert.strictEqual(
+        yield* unreadable("slug,name\na,b,c\n"),
+        "line 2, column C: this cell has no name in the header."
+      )
+      assert.include(yield* unreadable('slug,name\na,"b\n'), "a quotation mark is not closed")
+      assert.include(yield* unreadable('slug,name\na,b "quoted" c\n'), "a quotation mark stands within a cell")
+      const large = "x".repeat(10_000_000)
+      assert.include(yield* unreadable(`slug,name\na,${large}\n`), "more than 100000 characters")
+      assert.include(yield* unreadable(`slug,name\na,"${large}`), "more than 100000 characters")
+      assert.deepStrictEqual([0, 25, 26, 701, 702].map(columnLetters), ["A", "Z", "AA", "ZZ", "AAA"])
+    })
+  )
+})
+
+layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDatabase.layer))("CSV files", (it) => {
+  it.effect("are imported as a catalogue file, and an edited cell is all that the next import changes", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      const file = yield* CatalogueFile
+      const first = yield* file.importFile(yield* catalogueFromCsv(yield* filesWith()))
+      assert.deepInclude(first.playrooms, { added: 1 })
+      assert.deepInclude(first.packages, { added: 1 })
+      const next = yield* catalogueFromCsv(yield* filesWith({ packages: edited("packages", ["18.50", "19.00"]) }))
+      const { changes } = yield* file.importFile(next, { dryRun: true })
+      assert.deepStrictEqual(
+        changes.map(({ fields, name }) => [name, fields]),
+        [["Party", [{ field: "pricing.extra_child", was: "£18.50", becomes: "£19.00" }]]]
+      )
+    })
+  )
+
+  it.effect(
+    "take nothing away that they have no columns for: price rules, single days and pictures of a YAML file stay",
+    () =>
+      Effect.gen(function* () {
+        yield* setClock("2026-11-20T09:00:00Z")
+        const file = yield* CatalogueFile
+        const made = yield* parseCatalogue(yield* catalogueFromCsv(yield* filesWith()))
+        const [room] = made.playrooms
+        const [pkg] = room?.packages ?? []
+        if (room === undefined || pkg === undefined) return assert.fail("no playroom with a package")
+        const rules = [{ label: "Weekend", weekdays: ["saturday", "sunday"], change: { amount: 4000 } }] as const
+        const set = {
+          photos: [1, 2].map((n) => ({ url: `https://pictures.example/${n}.jpg`, alt: "Slides" })),
+          overrides: [{ date: "2026-12-24", intervals: [{ opens: "09:00", closes: "12:00" }] }]
+        }
+        const { keep: _, ...whole } = made
+        const inYaml = {
+          ...whole,
+          playrooms: [{ ...room, ...set, packages: [{ ...pkg, pricing: { ...pkg.pricing, rules } }] }]
+        }
+        yield* file.importFile(inYaml)
+        const edit = catalogueFromCsv(yield* filesWith({ packages: edited("packages", ["18.50", "19.00"]) }))
+        const { changes } = yield* file.importFile(yield* edit)
+        assert.deepStrictEqual(
+          changes.map(({ fields, name }) => [name, fields.map(({ field }) => field)]),
+          [["Party", ["pricing.extra_child"]]]
+        )
+        const exported = yield* parseCatalogue(yield* file.exportFile)
+        const stored = exported.playrooms.find(({ slug }) => slug === "clapham")
+        assert.deepInclude(stored, set)
+        assert.deepStrictEqual(stored?.packages[0]?.pricing.rules, rules)
+        // What is kept is checked with what is new: the rule would leave less than can be paid.
+        yield* file.importFile({
+          ...inYaml,
+          playrooms: inYaml.playrooms.map((it) => ({
+            ...it,
+            packages: it.packages.map((one) => ({
+              ...one,
+              pricing: { ...one.pricing, rules: [{ label: "Less", change: { amount: -9990 } }] }
+            }))
+          }))
+        })
+        const cheap = yield* catalogueFromCsv(yield* filesWith({ packages: edited("packages", ["220.00", "100.00"]) }))
+        const refused = yield* Effect.flip(file.importFile(cheap))
+        assert.include("message" in refused ? refused.message : "", "with what is kept of it as it is stored")
+        // A file that does not say so is the whole, as ever.
+        yield* file.importFile(whole)
+        const after = yield* parseCatalogue(yield* file.exportFile)
+        assert.deepStrictEqual(after.playrooms.find(({ slug }) => slug === "clapham")?.packages[0]?.pricing.rules, [])
+        return undefined
+      })
+  )
+})

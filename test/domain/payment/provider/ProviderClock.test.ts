@@ -1,0 +1,67 @@
+import { assert, describe, it as plain, layer } from "@effect/vitest"
+import { Clock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { PaymentGateway } from "../../../../src/domain/payment/provider/PaymentGateway.ts"
+import { aheadOf, ProviderHealth } from "../../../../src/domain/payment/provider/ProviderHealth.ts"
+import { commandWorld, playroom } from "../../../support/CommandLine.ts"
+import { session } from "../../../support/stripeAnswers.ts"
+import { account, watchedGatewayAt } from "../../../support/stripeGateway.ts"
+import { recordingServer } from "../../../support/RecordingServer.ts"
+
+const gatewayAt = (port: number) => Layer.fresh(watchedGatewayAt(port, { maxNetworkRetries: 0 }))
+const ask = PaymentGateway.use((gateway) => Effect.result(gateway.getSession(account, "cs_test_1")))
+const doctorSays = Effect.map(playroom("doctor"), ({ failure, out }) => (failure === undefined ? "" : out))
+
+layer(commandWorld)("our clock, beside the provider's", (it) => {
+  it.effect("is told by the doctor and counted where it is off, in either direction, until it is right again", () =>
+    Effect.gen(function* () {
+      const server = yield* recordingServer
+      yield* Effect.gen(function* () {
+        const answers = Effect.fnUntraced(function* (secondsAhead: number) {
+          yield* TestClock.adjust("2 minutes")
+          const date = new Date((yield* Clock.currentTimeMillis) + secondsAhead * 1000).toUTCString()
+          server.answer({ status: 200, body: session, headers: { date } })
+          yield* ask
+          return yield* doctorSays
+        })
+        assert.strictEqual(yield* answers(0), "")
+        const slow = yield* answers(180)
+        assert.match(slow, /clock is wrong {2}\S+/)
+        assert.include(slow, "180 seconds behind the payment provider's")
+        assert.include(slow, "time server")
+        assert.include(yield* answers(-360), "seconds ahead of the payment provider's")
+        assert.strictEqual(yield* answers(20), "")
+      }).pipe(Effect.provide(gatewayAt(server.port)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is off by a signature from its future, and by none that was long under way", () =>
+    Effect.gen(function* () {
+      const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      yield* Effect.gen(function* () {
+        const health = yield* ProviderHealth
+        yield* health.observeSigned(now - 3600)
+        assert.deepStrictEqual(yield* health.clocks, [])
+        yield* health.observeSigned(now + 200)
+        assert.strictEqual((yield* health.clocks)[0]?.offset_ms, (now + 200) * 1000 - (yield* Clock.currentTimeMillis))
+      }).pipe(Effect.provide(Layer.fresh(ProviderHealth.layer)))
+    })
+  )
+})
+
+describe("what an answer says of the clocks", () => {
+  plain("is a stretch: a date has whole seconds, and the answer was under way", () => {
+    const at = Date.UTC(2027, 0, 1)
+    const date = new Date(at).toUTCString()
+    assert.deepStrictEqual(aheadOf({ date, sent_at: at - 500, received_at: at + 2000 }), { least: -2000, most: 1500 })
+    assert.deepStrictEqual(aheadOf({ date, sent_at: at - 60_000, received_at: at - 50_000 }), {
+      least: 50_000,
+      most: 61_000
+    })
+  })
+
+  plain("is nothing without a date, and where our clock was set back meanwhile", () => {
+    for (const date of [undefined, "", "yesterday"]) assert.isUndefined(aheadOf({ date, sent_at: 0, received_at: 1 }))
+    assert.isUndefined(aheadOf({ date: new Date(0).toUTCString(), sent_at: 2, received_at: 1 }))
+  })
+})

@@ -1,0 +1,314 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
+import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
+import { asOf } from "../../../../src/domain/booking/Lifecycle.ts"
+import { standingOf } from "../../../../src/domain/booking/Standing.ts"
+import { messages } from "../../../../src/words/Languages.ts"
+import { bookingWithNextStep } from "../../../../src/surfaces/mcp/tools/NextSteps.ts"
+import { renderFailure } from "../../../../src/surfaces/mcp/tools/ToolErrors.ts"
+import { leadOf } from "../../../../src/surfaces/web/family/BookingPage.ts"
+import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
+import type { PaymentSessionRow } from "../../../../src/domain/payment/sessions/PaymentSession.ts"
+import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
+import { Settlement } from "../../../../src/domain/payment/settlement/Settlement.ts"
+import {
+  actAtProvider,
+  bookingState,
+  bookingWithSession,
+  cancelBooking,
+  comesBack,
+  confirmed,
+  createSession,
+  deliverAndApply,
+  expectedState,
+  openSession,
+  paidBooking,
+  paymentWorld,
+  reconcile,
+  reconcileAfter,
+  refundsOf,
+  returnTokens,
+  runProviderTasks
+} from "../../../support/PaymentWorld.ts"
+import { sessionEvent } from "../../../support/providerEvents.ts"
+import { packages } from "../../../support/paymentVenues.ts"
+import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
+
+type Session = PaymentSessionRow
+
+/** The payer pays, and the provider says that it was this. */
+const paidAs = Effect.fnUntraced(function* (
+  session: Session,
+  said: { readonly amount_total?: number; readonly currency?: string; readonly livemode?: boolean },
+  action: "pay" | "pay_later" = "pay"
+) {
+  const provider = yield* ScriptedGateway
+  yield* actAtProvider(session, action)
+  Object.assign(provider.sessionOf(session), said)
+  const event = sessionEvent("checkout.session.completed", provider.sessionOf(session))
+  const [stored] = yield* deliverAndApply(event)
+  assert.strictEqual(stored?.status, "applied")
+  return event
+})
+
+/** What everybody reads of a booking now. */
+const toldOf = Effect.fnUntraced(function* ({ booking_id }: Pick<BookingRow, "booking_id">) {
+  const row = yield* Bookings.use((bookings) => bookings.get(booking_id))
+  const summary = yield* PaymentSummaries.use((summaries) => summaries.read(row))
+  const booking = asOf(row, summary.now)
+  const standing = standingOf(booking, summary)
+  const { next_step } = bookingWithNextStep(booking, summary)
+  const shown = { booking, summary, unclear: false }
+  const { heading, lead } = leadOf(shown, standing, "en")
+  return { standing, next_step, page: `${heading}. ${lead}` }
+})
+
+const decide = (session: Session, decision: "take" | "send_back") =>
+  Settlement.use((settlement) => settlement.decide(session.payment_session_id, decision, "Sam"))
+
+const statusAfterPaying = (session: Session) =>
+  Effect.map(comesBack(returnTokens(session)), (found) => found ?? assert.fail("no page"))
+
+layer(paymentWorld())("money that is not what was asked for", (it) => {
+  it.effect("is decided once, by whoever comes first, beside its own event and a cancellation", () =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 6; round++) {
+        const { booking, session } = yield* bookingWithSession()
+        const event = yield* paidAs(session, { amount_total: 11_999 })
+        const decisions = yield* Effect.all(
+          [
+            Effect.result(decide(session, "take")),
+            Effect.result(decide(session, "send_back")),
+            Effect.result(decide(session, "take")),
+            Effect.as(deliverAndApply({ ...event, id: `${event.id}_again` }), undefined),
+            ...(round % 2 === 0 ? [] : [Effect.as(Effect.result(cancelBooking(booking)), undefined)])
+          ],
+          { concurrency: "unbounded" }
+        )
+        const made = decisions.filter((it) => it?._tag === "Success")
+        assert.isAtMost(made.length, 1, `round ${round}`)
+        if (round % 2 === 0) assert.strictEqual(made.length, 1, `round ${round}`)
+        yield* runProviderTasks
+        const { status } = yield* bookingState(booking)
+        const given_back = (yield* refundsOf(booking)).reduce((sum, { amount }) => sum + amount, 0)
+        assert.strictEqual(given_back, status === "confirmed" ? 0 : 11_999, `round ${round}: ${status}`)
+      }
+    })
+  )
+
+  it.effect("is told as it is: nobody is asked to pay again, the places are kept, and a person is told", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* bookingWithSession()
+      yield* paidAs(session, { amount_total: 11_999 })
+      const check = Effect.gen(function* () {
+        assert.deepStrictEqual(yield* bookingState(booking), expectedState("held", "processing"))
+        const { next_step, page, standing } = yield* toldOf(booking)
+        assert.strictEqual(standing.kind, "payment_under_review")
+        assert.include(next_step, "A payment of £119.99 has come that is not what was asked for")
+        assert.include(page, "A payment of £119.99 came that is not what was asked for")
+        for (const text of [next_step, page]) {
+          assert.notMatch(text, /nothing was charged|create_payment_session/i)
+          assert.notInclude(text, "£120.00")
+        }
+        const refused = yield* Effect.flip(createSession(booking.booking_id))
+        assert.strictEqual(refused._tag, "NothingDue")
+        if (refused._tag !== "NothingDue") return
+        const error = renderFailure(refused)
+        assert.strictEqual(error.code, "nothing_due")
+        assert.include(error.message, "£119.99")
+        assert.notInclude(error.message, "Nothing is paid so far")
+        assert.include(error.fix, "not to pay again")
+        const after = yield* statusAfterPaying(session)
+        assert.deepInclude(after, { standing: "payment_under_review", notice: undefined })
+        assert.strictEqual(after.shown.returned?.session.misfit?.amount, 11_999)
+      })
+      yield* check
+      const flagged = yield* PaymentSessions.use((sessions) => sessions.flagged)
+      assert.deepInclude(flagged[0], { payment_session_id: session.payment_session_id })
+      // After the hold, the page's end, and three weeks.
+      for (const time of ["38 minutes", "1 day", "24 days"] as const) {
+        yield* reconcileAfter(time)
+        if (time !== "24 days") yield* check
+        assert.deepStrictEqual(yield* bookingState(booking), expectedState("held", "processing"), time)
+      }
+      yield* decide(session, "send_back")
+      yield* runProviderTasks
+      yield* cancelBooking(booking)
+    })
+  )
+
+  it.effect("taken, counts with what was paid: a penny too little is waived, and said", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* bookingWithSession()
+      const event = yield* paidAs(session, { amount_total: 11_999 })
+      const { text } = yield* decide(session, "take")
+      assert.include(text, "£0.01 is too little to be charged, and waived")
+      assert.deepStrictEqual(yield* bookingState(booking), { ...confirmed, paid: 11_999 })
+      const { standing } = yield* toldOf(booking)
+      assert.strictEqual(standing.kind, "paid")
+      assert.strictEqual((yield* statusAfterPaying(session)).notice, "arrived")
+      // Once, whoever asks again and whatever arrives again.
+      assert.strictEqual((yield* Effect.flip(decide(session, "send_back")))._tag, "MisfitUndecided")
+      yield* deliverAndApply({ ...event, id: `${event.id}_again` })
+      yield* reconcile
+      assert.deepStrictEqual(yield* bookingState(booking), { ...confirmed, paid: 11_999 })
+      assert.deepStrictEqual(yield* refundsOf(booking), [])
+      const after = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
+      assert.strictEqual(after.total, 11_999)
+      assert.strictEqual(
+        after.terms.price.lines.reduce((sum, { amount }) => sum + amount, 0),
+        after.total
+      )
+    })
+  )
+
+  it.effect("taken, leaves what is missing to be paid as usual, and gives back what is too much", () =>
+    Effect.gen(function* () {
+      const short = yield* bookingWithSession()
+      yield* paidAs(short.session, { amount_total: 10_000 })
+      yield* decide(short.session, "take")
+      assert.deepStrictEqual(yield* bookingState(short.booking), expectedState("confirmed", "deposit_paid", 10_000))
+      const { standing } = yield* toldOf(short.booking)
+      assert.deepInclude(standing, { kind: "balance_due" })
+      assert.deepInclude("balance" in standing ? standing.balance : {}, { amount: 2000 })
+      const rest = yield* openSession(short.booking, "balance")
+      assert.strictEqual(rest.amount, 2000)
+
+      const much = yield* bookingWithSession()
+      yield* paidAs(much.session, { amount_total: 15_000 })
+      yield* decide(much.session, "take")
+      yield* runProviderTasks
+      assert.deepStrictEqual(
+        yield* bookingState(much.booking),
+        expectedState("confirmed", "partially_refunded", 15_000, 3000)
+      )
+      // What went back is no part of what a cancellation owes.
+      yield* cancelBooking(much.booking)
+      yield* runProviderTasks
+      const provider = yield* ScriptedGateway
+      assert.deepStrictEqual(provider.paidAndRefunded(much.session), { paid: 15_000, refunded: 15_000 })
+    })
+  )
+
+  it.effect("sent back, goes back once, and the booking asks for its money again, or ends as usual", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* bookingWithSession()
+      const event = yield* paidAs(session, { amount_total: 11_999 })
+      yield* TestClock.adjust("2 days")
+      yield* decide(session, "send_back")
+      assert.strictEqual((yield* Effect.flip(decide(session, "take")))._tag, "MisfitUndecided")
+      const going = yield* toldOf(booking)
+      assert.strictEqual(going.standing.kind, "to_pay")
+      assert.include(going.next_step, "A payment of £119.99 was not what was asked for, and is on its way back")
+      assert.include(going.page, "A payment of £119.99 was not what was asked for, so it goes back to you")
+      assert.strictEqual((yield* statusAfterPaying(session)).notice, "sent_back")
+      yield* runProviderTasks
+      yield* deliverAndApply({ ...event, id: `${event.id}_again` })
+      const provider = yield* ScriptedGateway
+      assert.deepStrictEqual(provider.paidAndRefunded(session), { paid: 11_999, refunded: 11_999 })
+      assert.include((yield* toldOf(booking)).page, "so it went back to you")
+      assert.deepStrictEqual(yield* bookingState(booking), expectedState("held", "unpaid"))
+      // Nobody pays: the hold ends, and nothing says that nothing was charged.
+      yield* reconcileAfter("16 minutes")
+      assert.deepStrictEqual(yield* bookingState(booking), expectedState("expired", "unpaid"))
+      const { next_step, page, standing } = yield* toldOf(booking)
+      assert.strictEqual(standing.kind, "expired")
+      for (const text of [next_step, page]) assert.notMatch(text, /nothing was charged/i)
+      assert.include(next_step, "went back to the payer")
+    })
+  )
+
+  it.effect("sent back, is paid anew with another page", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* bookingWithSession()
+      yield* paidAs(session, { amount_total: 11_999 })
+      yield* decide(session, "send_back")
+      const again = yield* openSession(booking)
+      yield* actAtProvider(again, "pay")
+      const provider = yield* ScriptedGateway
+      yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.sessionOf(again)))
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
+      yield* runProviderTasks
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
+    })
+  )
+
+  it.effect(
+    "for the balance keeps the booking confirmed and asks for no more; sent back, the balance is due again",
+    () =>
+      Effect.gen(function* () {
+        const { booking } = yield* paidBooking(packages.depositParty)
+        const session = yield* openSession(booking, "balance")
+        yield* paidAs(session, { amount_total: session.amount - 1000 })
+        const { next_step, standing } = yield* toldOf(booking)
+        assert.strictEqual(standing.kind, "balance_under_review")
+        assert.notInclude(next_step, "create_payment_session")
+        const refused = yield* Effect.flip(createSession(booking.booking_id, { purpose: "balance" }))
+        assert.strictEqual(refused._tag, "NothingDue")
+        yield* decide(session, "send_back")
+        yield* runProviderTasks
+        assert.strictEqual((yield* toldOf(booking)).standing.kind, "balance_due")
+        assert.strictEqual((yield* openSession(booking, "balance")).amount, session.amount)
+      })
+  )
+
+  it.effect("for a hold that has ended confirms it if it is taken and its places are free", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* bookingWithSession()
+      const provider = yield* ScriptedGateway
+      yield* TestClock.adjust("38 minutes")
+      provider.outage = "away"
+      yield* reconcile
+      provider.outage = undefined
+      yield* paidAs(session, { amount_total: 11_999 })
+      const { page, standing } = yield* toldOf(booking)
+      assert.strictEqual(standing.kind, "expired_under_review")
+      assert.notMatch(page, /nothing was charged/i)
+      yield* decide(session, "take")
+      assert.deepStrictEqual(yield* bookingState(booking), { ...confirmed, paid: 11_999 })
+    })
+  )
+
+  it.effect("in another currency, or of the other mode, can only be sent back; one that is on its way waits", () =>
+    Effect.gen(function* () {
+      const foreign = yield* bookingWithSession()
+      yield* paidAs(foreign.session, { currency: "EUR" })
+      assert.propertyVal(yield* Effect.flip(decide(foreign.session, "take")), "reason", "other_currency")
+      yield* decide(foreign.session, "send_back")
+      const [refund] = yield* refundsOf(foreign.booking)
+      assert.deepInclude(refund, { amount: 12_000 })
+
+      const live = yield* bookingWithSession()
+      yield* paidAs(live.session, { livemode: true })
+      assert.strictEqual((yield* toldOf(live.booking)).standing.kind, "payment_under_review")
+      assert.propertyVal(yield* Effect.flip(decide(live.session, "take")), "reason", "other_mode")
+
+      const later = yield* bookingWithSession()
+      yield* paidAs(later.session, { amount_total: 11_999 }, "pay_later")
+      assert.strictEqual((yield* toldOf(later.booking)).standing.kind, "payment_under_review")
+      assert.propertyVal(yield* Effect.flip(decide(later.session, "take")), "reason", "not_arrived")
+      const provider = yield* ScriptedGateway
+      provider.act(later.session, "late_failure")
+      yield* reconcileAfter("11 minutes")
+      assert.deepStrictEqual(yield* bookingState(later.booking), expectedState("held", "failed"))
+      assert.strictEqual((yield* toldOf(later.booking)).standing.kind, "payment_failed")
+    })
+  )
+
+  it.effect("has words in each language, with what was paid", () =>
+    Effect.sync(() => {
+      const facts = { amount: "", until: "", paid: "", comes_back: "", paid_back: "", sent_back: "", online: false }
+      for (const { standings } of Object.values(messages))
+        for (const kind of [
+          "payment_under_review",
+          "balance_under_review",
+          "expired_under_review",
+          "cancelled_under_review",
+          "released"
+        ] as const)
+          assert.include(standings[kind].lead({ ...facts, in_question: "£99.96" }), "£99.96")
+    })
+  )
+})

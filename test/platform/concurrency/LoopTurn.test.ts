@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { LoopTurn } from "../../../src/platform/concurrency/LoopTurn.ts"
+
+/** An event loop by hand: a turn accepts at most one connection, then runs what waits for it. */
+const loopByHand = () => {
+  let now = 0
+  let waiting: Array<() => void> = []
+  const turn = new LoopTurn({ now: () => now, nextTurn: (task) => void waiting.push(task) }, 10)
+  const runTurn = (connects: boolean): void => {
+    now += 1
+    if (connects) turn.accepted()
+    const tasks = waiting
+    waiting = []
+    for (const task of tasks) task()
+  }
+  return {
+    turn,
+    runTurn,
+    spend: (ms: number) => {
+      now += ms
+    },
+    now: () => now
+  }
+}
+
+describe("turns of the event loop", () => {
+  it("that bring connections are left to them, and work goes on in the first that brings none", () => {
+    const { runTurn, turn } = loopByHand()
+    let ran = 0
+    turn.next(() => ran++)
+    for (let n = 0; n < 5; n++) {
+      runTurn(true)
+      assert.isTrue(turn.isOver())
+    }
+    assert.strictEqual(ran, 0)
+    runTurn(false)
+    runTurn(false)
+    assert.strictEqual(ran, 1)
+    assert.isFalse(turn.isOver())
+  })
+
+  it("are divided evenly between work and connections that never end", () => {
+    const { now, runTurn, spend, turn } = loopByHand()
+    let [worked, accepted] = [0, 0]
+    const work = (): void => {
+      worked += 10
+      spend(10)
+      turn.next(work)
+    }
+    turn.next(work)
+    while (now() < 10_000) {
+      runTurn(true)
+      accepted += 1
+    }
+    assert.isAtLeast(worked, 4000)
+    assert.isAtLeast(accepted, 4000)
+  })
+
+  it("are those of work if the last connection came a while ago", () => {
+    const { runTurn, spend, turn } = loopByHand()
+    runTurn(true)
+    runTurn(false)
+    spend(60_000)
+    let ran = 0
+    turn.next(() => ran++)
+    runTurn(false)
+    assert.strictEqual(ran, 1)
+    // One that comes now has its turn again.
+    turn.next(() => ran++)
+    runTurn(true)
+    assert.strictEqual(ran, 1)
+    runTurn(false)
+    runTurn(false)
+    assert.strictEqual(ran, 2)
+  })
+})

@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { display, exponentOf, isExactPercent, maxMinorUnits } from "../../../src/platform/money/Money.ts"
+import { runs } from "../../support/runs.ts"
+
+const percent = fc.integer({ min: -100_000, max: 1_000_000 }).map((thousandths) => thousandths / 1000)
+
+describe("Money", () => {
+  it("has the minor units of ISO 4217 and shows them", () => {
+    assert.deepStrictEqual(["JPY", "GBP", "KWD"].map(exponentOf), [0, 2, 3])
+    assert.strictEqual(display(24_000, "GBP"), "£240.00")
+    assert.strictEqual(display(0, "GBP"), "£0.00")
+    assert.match(display(1500, "JPY"), /1,500$/)
+    assert.match(display(1500, "KWD"), /1\.500$/)
+    assert.strictEqual(display(-1250, "USDC"), "USDC -12.50")
+  })
+
+  it("shows every digit of an amount, and no other", () => {
+    fc.assert(
+      fc.property(fc.nat(maxMinorUnits), fc.constantFrom("JPY", "GBP", "KWD", "HUF", "USD"), (amount, currency) => {
+        const digits = display(amount, currency).replaceAll(/\D/g, "")
+        assert.strictEqual(Number(digits), amount)
+        assert.strictEqual(digits.length, Math.max(String(amount).length, exponentOf(currency) + 1))
+      }),
+      { numRuns: runs(500) }
+    )
+  })
+
+  it("counts percentages of three decimals exactly, and tells the others", () => {
+    fc.assert(
+      fc.property(percent, fc.integer({ min: 1, max: 9 }), (percent, digit) => {
+        assert.isTrue(isExactPercent(percent), String(percent))
+        assert.isFalse(isExactPercent(Number(`${percent.toFixed(3)}${digit}`)))
+        assert.isFalse(isExactPercent(Number(`${percent.toFixed(3)}00${digit}`)))
+      })
+    )
+  })
+})

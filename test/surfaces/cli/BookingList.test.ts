@@ -1,0 +1,136 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { parse } from "csv-parse/sync"
+import { Effect, Schema } from "effect"
+import { csvText } from "../../../src/platform/text/Csv.ts"
+import { importVenue } from "../../support/BookingWorld.ts"
+import { commandWorld, parsed, playroom } from "../../support/CommandLine.ts"
+import { bookAt, hall, sydney } from "../../support/operatorVenues.ts"
+
+const rowsOf = (csv: string) =>
+  Schema.decodeUnknownSync(Schema.Array(Schema.Record(Schema.String, Schema.String)))(parse(csv, { columns: true }))
+
+const scene = Effect.gen(function* () {
+  yield* importVenue(hall, sydney)
+  yield* bookAt(hall, "2026-12-05", "10:00", "trusted", {
+    name: '=HYPERLINK("http://x", "Ana")',
+    notes: 'Two\nlines, "quoted"',
+    phone: "+44 20 7946 0123",
+    child_ages: [5, 6, 5, 5, 4, 6, 5, 5],
+    bubbles: 2,
+    cake: true
+  })
+  yield* bookAt(sydney, "2026-12-05", "10:00", "paid", { name: "Dan Under" })
+  yield* bookAt(sydney, "2026-12-06", "10:00", "trusted", { name: "Next Day" })
+})
+
+layer(commandWorld)("the list of bookings", (it) => {
+  it.effect("has those of a day by each playroom's own clock", () =>
+    Effect.gen(function* () {
+      yield* scene
+      const { complaints, out } = yield* playroom("booking", "list", "--day", "2026-12-05")
+      assert.strictEqual(complaints, "")
+      assert.match(out, /2026-12-05 10:00 .*Dan Under[^]*2026-12-05 10:00 .*HYPERLINK/)
+      assert.notInclude(out, "Next Day")
+      assert.include((yield* playroom("booking", "list", "--day", "2026-12-06")).out, "Next Day")
+      assert.include((yield* playroom("booking", "list", "--day", "2026-12-04")).out, "No such bookings.")
+      const { operator_id } = hall.operator
+      const ofHall = [
+        "--day",
+        "2026-12-05",
+        "--playroom",
+        hall.playroom.playroom_id,
+        "--operator",
+        operator_id
+      ] as const
+      const { out: json } = yield* playroom("booking", "list", ...ofHall, "--json")
+      assert.lengthOf(Schema.decodeUnknownSync(Schema.Array(Schema.Unknown))(parsed(json)), 1)
+    })
+  )
+
+  it.effect("is told as CSV with decimal amounts and local times, and with no formula in it", () =>
+    Effect.gen(function* () {
+      const { out } = yield* playroom("booking", "list", "--day", "2026-12-05", "--csv")
+      const rows = rowsOf(out)
+      assert.lengthOf(rows, 2)
+      const [dan, ana] = rows
+      assert.deepInclude(dan, {
+        status: "held",
+        starts_at: "2026-12-05 10:00",
+        ends_at: "2026-12-05 12:00",
+        time_zone: "Australia/Sydney",
+        child_ages: "",
+        extras: "",
+        total: "120.00",
+        paid: "0.00",
+        outstanding: "120.00",
+        due_at: "2026-11-20 20:15",
+        currency: "GBP"
+      })
+      assert.deepInclude(ana, {
+        contact_name: `'=HYPERLINK("http://x", "Ana")`,
+        contact_phone: "'+44 20 7946 0123",
+        notes: 'Two\nlines, "quoted"',
+        child_ages: "5; 6; 5; 5; 4; 6; 5; 5",
+        extras: "2 × Bubble machine; 8 × Cake",
+        outstanding: "254.00",
+        due_at: "2026-12-04 10:00"
+      })
+      const { out: json } = yield* playroom("booking", "list", "--day", "2026-12-05", "--json")
+      const [first] = Schema.decodeUnknownSync(Schema.Array(Schema.Record(Schema.String, Schema.Unknown)))(parsed(json))
+      for (const name of Object.keys(dan ?? {})) assert.property(first, name)
+      const empty = yield* playroom("booking", "list", "--day", "2027-12-05", "--csv")
+      assert.lengthOf(rowsOf(empty.out), 0)
+      assert.match(empty.out, /^reference,status,/)
+    })
+  )
+
+  it.effect("says that there may be more where the limit is reached, beside what it prints", () =>
+    Effect.gen(function* () {
+      const { complaints, out } = yield* playroom("booking", "list", "--day", "2026-12-05", "--csv", "--limit", "1")
+      assert.lengthOf(rowsOf(out), 1)
+      assert.include(complaints, "These are the first 1; there may be more")
+    })
+  )
+
+  it.effect("refuses what can't be meant", () =>
+    Effect.gen(function* () {
+      const list = (...args: ReadonlyArray<string>) => playroom("booking", "list", ...args)
+      assert.include((yield* list("--csv", "--json")).failure, "not both")
+      assert.include((yield* list("--day", "2026-12-05", "--from", "2026-12-05")).failure, "not both")
+      assert.include((yield* list("--day", "2026-02-30")).complaints, "a date that the calendar has")
+    })
+  )
+})
+
+describe("a CSV", () => {
+  it("comes back as it was from another library, but for an apostrophe before a formula", () => {
+    const cells = [
+      ["plain", "plain"],
+      ["", ""],
+      [" spaced ", " spaced "],
+      ['"', '"'],
+      ["a,b", "a,b"],
+      ["a\r\nb", "a \nb"],
+      ["=1+1", "'=1+1"],
+      ["+1", "'+1"],
+      ["-1", "'-1"],
+      ["@x", "'@x"],
+      ["\t=1", "'\t=1"],
+      ["\r=1", "' =1"],
+      ["  =1", "'  =1"],
+      ["\n=1", "'\n=1"],
+      ["＝1", "'＝1"],
+      ["a=1", "a=1"],
+      ["\u001b[2J", " [2J"],
+      ["🎈", "🎈"]
+    ] as const
+    const text = csvText(
+      ["a", "b"],
+      cells.map(([cell]) => [cell, cell])
+    )
+    assert.deepStrictEqual(
+      rowsOf(text).map(({ a, b }) => [a, b]),
+      cells.map(([, back]) => [back, back])
+    )
+  })
+})

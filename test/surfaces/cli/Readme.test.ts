@@ -1,0 +1,101 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { commandWorld, playroom } from "../../support/CommandLine.ts"
+
+const inProject = (path: string) => new URL(`../../../${path}`, import.meta.url)
+const page = readFileSync(inProject("docs/commands.md"), "utf8")
+
+/** The commands that the table of docs/commands.md names, like `booking show`. */
+const documented = (): ReadonlySet<string> => {
+  const rows = page.split("\n| Command | Does |\n")[1]?.split("\n\n")[0]?.split("\n").slice(1) ?? []
+  const cells = rows.map((row) => row.split(/(?<!\\)\|/)[1] ?? "")
+  const codes = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code))
+  return new Set(
+    codes.map((code) => code.replace(/^playroom | --.*/g, "").match(/^[a-z][a-z -]*[a-z](?= |$)/)?.[0] ?? code)
+  )
+}
+
+/** The names in the section SUBCOMMANDS of a command's help. */
+const subcommandsOf = (help: string): ReadonlyArray<string> =>
+  (help.split(/^SUBCOMMANDS$/m)[1] ?? "").split("\n").flatMap((line) => line.match(/^ {2}([a-z][a-z-]*)/)?.[1] ?? [])
+
+layer(commandWorld)("the table of docs/commands.md", (it) => {
+  it.effect("names every command and subcommand that there is, and no other", () =>
+    Effect.gen(function* () {
+      const commands: Array<string> = []
+      for (const command of subcommandsOf((yield* playroom("--help")).out)) {
+        const under = subcommandsOf((yield* playroom(command, "--help")).out)
+        commands.push(...(under.length === 0 ? [command] : under.map((name) => `${command} ${name}`)))
+      }
+      assert.isAbove(commands.length, 15)
+      assert.deepStrictEqual(
+        [...documented()].sort(),
+        commands.sort(),
+        "Name each command in the table of docs/commands.md"
+      )
+    })
+  )
+})
+
+describe("docs/promises.md", () => {
+  const rows = readFileSync(inProject("docs/promises.md"), "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && line.includes("`"))
+  /** Test files of a path: itself, or those in its folder. */
+  const testsOf = (path: string) =>
+    globSync(path.endsWith(".ts") ? path : `${path}/**/*.test.ts`, { cwd: inProject("") })
+  /** What `npm run` runs: a scenario of the bench, or all of a folder of tests. */
+  const runsOf = (command: string) => {
+    const [, folder, scenario = "*"] = /npm run (\w+)(?: -- (\w+))?/.exec(command) ?? []
+    return folder === undefined ? [] : globSync(`test/${folder}/${scenario}.ts`, { cwd: inProject("") })
+  }
+
+  it.each(rows)("names what there is: %s", (row) => {
+    const command = /`([^`]+)`[^`]*\|$/.exec(row)?.[1] ?? ""
+    const tests = [...command.matchAll(/(?<=\s)test\/[\w/.]+/g)].flatMap(([path]) => {
+      const found = testsOf(path)
+      assert.isAbove(found.length, 0, `there is no ${path}`)
+      return found
+    })
+    const files = [...tests, ...runsOf(command)]
+    const source = files.map((file) => readFileSync(inProject(file), "utf8")).join("\n")
+    for (const [, name = ""] of command.matchAll(/([A-Z_]+)=\d/g)) assert.include(source, name)
+    assert.isTrue(files.length > 0 || existsSync(inProject(command)), `nothing of ${command} is there`)
+  })
+})
+
+describe("the pages", () => {
+  const pages = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", ...globSync("docs/**/*.md", { cwd: inProject("") })]
+  /** What a heading is called in an address, as GitHub makes it. */
+  const anchor = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-")
+  const anchorsOf = (file: URL) =>
+    [...readFileSync(file, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchor(heading))
+
+  it.each(pages)("link to files and headings that are there: %s", (page) => {
+    const text = readFileSync(inProject(page), "utf8")
+    for (const [, target = ""] of text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)) {
+      const [path = "", heading] = target.split("#")
+      const file = path === "" ? inProject(page) : new URL(path, inProject(page))
+      assert.isTrue(existsSync(file), `${target} is not there`)
+      if (heading !== undefined) assert.include(anchorsOf(file), heading, target)
+    }
+  })
+
+  it("are each reached from the README", () => {
+    const reached = new Set<string>()
+    const follow = (page: string) => {
+      if (reached.has(page)) return
+      reached.add(page)
+      const text = readFileSync(inProject(page), "utf8")
+      for (const [, target = ""] of text.matchAll(/\]\((?!https?:|mailto:|#)([^)\s#]+\.md)/g))
+        follow(new URL(target, new URL(page, "file:///")).pathname.slice(1))
+    }
+    follow("README.md")
+    assert.sameMembers([...reached], pages)
+  })
+})

@@ -1,0 +1,236 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { convertIcsCalendar } from "ts-ics"
+import ICAL from "ical.js"
+import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
+import { dateIn } from "../../../src/words/Localized.ts"
+import { LetterOutbox } from "../../../src/domain/booking/LetterOutbox.ts"
+import { sendNext } from "../../../src/surfaces/letters/LetterDelivery.ts"
+import { letterFaultPoints, FaultPoint, type FaultPointName } from "../../../src/platform/concurrency/FaultPoint.ts"
+import { changeVisit } from "../../support/Acts.ts"
+import { lettersOf, letterWorld, Mailbox, sendLetters, sendOneLetter } from "../../support/LetterWorld.ts"
+import { cancelBooking, createBooking, paidBooking, startAnew } from "../../support/PaymentWorld.ts"
+import { packages } from "../../support/paymentVenues.ts"
+import { importVenue } from "../../support/BookingWorld.ts"
+import { blue, bookedInRed, moveTo, red } from "../../support/roomWorld.ts"
+import { erasePerson } from "../../../src/domain/booking/ErasedPerson.ts"
+
+const begin = Effect.andThen(startAnew, sendLetters)
+
+layer(letterWorld())("letters", (it) => {
+  it.effect("tell of a confirmed booking, with its page and its calendar entry, and of a hold alone nothing", () =>
+    Effect.gen(function* () {
+      yield* begin
+      yield* createBooking()
+      assert.lengthOf(yield* sendLetters, 0)
+      const { booking } = yield* paidBooking()
+      const letter = yield* sendOneLetter
+      assert.strictEqual(letter.to, booking.contact_email)
+      assert.include(letter.subject, "Your booking is confirmed: ")
+      for (const text of [letter.text, letter.html]) {
+        assert.include(text, booking.reference)
+        assert.match(text, /http:\/\/localhost:3000\/b\/[\w-]{48}/)
+        assert.include(text, "£120.00")
+      }
+      assert.notMatch(letter.html, /<img|<script|<link rel="?stylesheet|src=/)
+      assert.notMatch(letter.text, /<[a-z]/)
+      const { name = "", text = "" } = letter.entry ?? {}
+      assert.strictEqual(name, `${booking.reference}.ics`)
+      const [event] = convertIcsCalendar(undefined, text).events ?? []
+      assert.strictEqual(event?.uid, booking.booking_id)
+      assert.strictEqual(event?.start.date.getTime(), booking.starts_at)
+      const entry = new ICAL.Event(
+        new ICAL.Component(ICAL.parse(text)).getFirstSubcomponent("vevent") ?? assert.fail("no event")
+      )
+      assert.strictEqual(entry.uid, booking.booking_id)
+      assert.strictEqual(entry.startDate.toJSDate().getTime(), booking.starts_at)
+      assert.deepStrictEqual(yield* lettersOf(booking), ["confirmed sent"])
+    })
+  )
+
+  it.effect("tell of a booking that is confirmed at once, as nothing is due", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const booking = yield* createBooking(packages.trustedParty)
+      assert.strictEqual((yield* sendOneLetter).to, booking.contact_email)
+    })
+  )
+
+  it.effect("are not sent if they are true no more when their turn comes", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const { booking } = yield* paidBooking()
+      yield* cancelBooking(booking)
+      const letter = yield* sendOneLetter
+      assert.include(letter.subject, "Your booking is cancelled: ")
+      assert.include(letter.text, "£120.00 comes back to you")
+      assert.strictEqual(convertIcsCalendar(undefined, letter.entry?.text ?? "").events?.[0]?.status, "CANCELLED")
+      assert.deepStrictEqual(yield* lettersOf(booking), ["confirmed dropped", "ended sent"])
+    })
+  )
+
+  it.effect(
+    "say of a change what was and what is, from the first that the family has not heard of, with the new entry",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const { booking } = yield* paidBooking()
+        yield* sendOneLetter
+        const options = yield* BookingOptions
+        const { package_id, playroom_id } = booking
+        for (const date of ["2027-11-01", "2027-11-03"]) {
+          const { options: found } = yield* options.list({ playroom_id, package_id, date, children: 8 })
+          const option_id = found[0]?.option_id ?? assert.fail("no option")
+          yield* changeVisit(booking.booking_id, { option_id, preview: false, by: "operator", reason: "Test" })
+        }
+        const letter = yield* sendOneLetter
+        const day = dateIn("en", "Europe/London", booking.starts_at)
+        assert.include(letter.subject, "Your booking has changed: ")
+        assert.include(letter.text, `Before: ${day}`)
+        assert.include(letter.text, "Now: Wednesday, 3 November 2027")
+        assert.notInclude(letter.text, "1 November 2027")
+        const [event] = convertIcsCalendar(undefined, letter.entry?.text ?? "").events ?? []
+        assert.strictEqual(event?.uid, booking.booking_id)
+        assert.strictEqual(event?.start.date.toISOString().slice(0, 10), "2027-11-03")
+        assert.deepStrictEqual(yield* lettersOf(booking), ["confirmed sent", "changed dropped", "changed sent"])
+      })
+  )
+
+  it.effect(
+    "name the room before and the one now, and the entry leads to the one now, if the booking moves to another",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        yield* importVenue(red, blue)
+        const booking = yield* bookedInRed("2026-12-10")
+        yield* sendLetters
+        const { booking: moved } = yield* moveTo(booking, blue)
+        const letter = yield* sendOneLetter
+        assert.include(letter.text, "Where\nBefore: Red Room, 1 High Street\nNow: Blue Room, 2 High Street")
+        assert.notInclude(letter.text, "When\nBefore:")
+        assert.include(letter.subject, "Blue Room")
+        const [event] = convertIcsCalendar(undefined, letter.entry?.text ?? "").events ?? []
+        assert.deepStrictEqual([event?.uid, event?.location], [booking.booking_id, "Blue Room, 2 High Street"])
+        // To another time in the same room: the room is not told.
+        yield* moveTo(moved, blue, {}, { date: "2026-12-10", time: "15:00" })
+        assert.notInclude((yield* sendOneLetter).text, "Before: Blue Room")
+      })
+  )
+
+  it.effect("are not written if what decides them is rolled back", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const sql = yield* SqlClient.SqlClient
+      const booking = yield* createBooking()
+      const outbox = yield* LetterOutbox
+      yield* Effect.exit(
+        sql.withTransaction(Effect.andThen(outbox.write({ booking, kind: "confirmed" }), Effect.fail("no")))
+      )
+      assert.deepStrictEqual(yield* lettersOf(booking), [])
+    })
+  )
+
+  it.effect(
+    "that the mail server does not take are tried again, later each time, and after two days wait for a person",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const mailbox = yield* Mailbox
+        const { booking } = yield* paidBooking()
+        mailbox.fails = "unavailable"
+        assert.strictEqual(yield* sendNext, "failed")
+        assert.isUndefined(yield* sendNext)
+        let tries = 1
+        for (let hours = 0; hours < 50; hours += 0.25) {
+          yield* TestClock.adjust("15 minutes")
+          if ((yield* sendNext) !== undefined) tries++
+        }
+        assert.isAbove(tries, 40)
+        assert.isBelow(tries, 60)
+        assert.deepStrictEqual(yield* lettersOf(booking), ["confirmed dead"])
+        const [dead] = yield* LetterOutbox.use((outbox) => outbox.dead)
+        assert.deepInclude(dead, { reference: booking.reference, outcome: "ECONNREFUSED" })
+        mailbox.fails = undefined
+        assert.isTrue(yield* LetterOutbox.use((outbox) => outbox.revive(dead?.letter_id ?? "")))
+        yield* sendOneLetter
+      })
+  )
+
+  it.effect("that are refused for good wait for a person at once, and hold up no others", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const mailbox = yield* Mailbox
+      const { booking } = yield* paidBooking()
+      mailbox.fails = "refused"
+      yield* sendLetters
+      mailbox.fails = undefined
+      assert.deepStrictEqual(yield* lettersOf(booking), ["confirmed dead"])
+      const other = yield* createBooking(packages.trustedParty)
+      assert.strictEqual((yield* sendOneLetter).to, other.contact_email)
+      const [dead] = yield* LetterOutbox.use((outbox) => outbox.dead)
+      assert.isTrue(yield* LetterOutbox.use((outbox) => outbox.settle(dead?.letter_id ?? "")))
+      assert.lengthOf(yield* LetterOutbox.use((outbox) => outbox.dead), 0)
+    })
+  )
+
+  it.effect("to one address are at most five a day, besides confirmations", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const sql = yield* SqlClient.SqlClient
+      const { booking } = yield* paidBooking()
+      yield* sql`insert into letter (booking_id, operator_id, kind, decided_at, next_attempt_at)
+        select booking_id, operator_id, 'link', now(), ${new Date(0)} from booking, generate_series(1, 3) where booking_id = ${booking.booking_id}`
+      // Of several for a link the last is sent.
+      assert.lengthOf(yield* sendLetters, 2)
+      const changed = LetterOutbox.use((outbox) => outbox.write({ booking, kind: "changed" }))
+      // Links count by themselves.
+      for (let letters = 0; letters < 5; letters++) {
+        yield* changed
+        yield* sendOneLetter
+      }
+      // What was decided about the booking waits for the next day; confirmations never wait.
+      yield* LetterOutbox.use((outbox) => outbox.write({ booking, kind: "confirmed" }))
+      yield* sendOneLetter
+      yield* cancelBooking(booking)
+      assert.lengthOf(yield* sendLetters, 0)
+      yield* TestClock.adjust("25 hours")
+      assert.include((yield* sendOneLetter).subject, "cancelled")
+    })
+  )
+
+  it.effect("are not sent to a person who was erased", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const { booking } = yield* paidBooking()
+      yield* erasePerson(booking.booking_id, booking.starts_at)
+      assert.lengthOf(yield* sendLetters, 0)
+      assert.deepStrictEqual(yield* lettersOf(booking), ["confirmed dropped"])
+    })
+  )
+
+  it.effect(
+    "survive a death at each step: sent once, or a second time under the same id if nobody could know of the first",
+    () =>
+      Effect.gen(function* () {
+        const copies: Record<string, number> = {}
+        for (const point of letterFaultPoints) {
+          yield* begin
+          yield* paidBooking()
+          const die = (name: FaultPointName) => (name === point ? Effect.die(`died: ${name}`) : Effect.void)
+          const mailbox = yield* Mailbox
+          yield* Effect.exit(Effect.provideService(sendNext, FaultPoint, die))
+          const before = mailbox.letters.splice(0)
+          yield* TestClock.adjust("5 minutes")
+          const after = yield* sendLetters
+          const ids = [...before, ...after].map(({ letter_id }) => letter_id)
+          copies[point] = ids.length
+          assert.lengthOf([...new Set(ids)], 1)
+          yield* TestClock.adjust("1 hour")
+          assert.lengthOf(yield* sendLetters, 0)
+        }
+        assert.deepStrictEqual(copies, { "letter taken, not sent": 1, "letter sent, not marked": 2 })
+      })
+  )
+})

@@ -1,0 +1,310 @@
+import { assert, layer } from "@effect/vitest"
+import { Deferred, Effect, Layer } from "effect"
+import { bodyLimits } from "../../../../src/surfaces/http/Bodies.ts"
+import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
+import { maxClosedShown } from "../../../../src/domain/booking/BookingList.ts"
+import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts"
+import { BookingLinks } from "../../../../src/domain/booking/BookingLinks.ts"
+import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
+import { messages } from "../../../../src/words/Languages.ts"
+import { CatalogueFile } from "../../../../src/domain/import/CatalogueFile.ts"
+import { FaultPoint } from "../../../../src/platform/concurrency/FaultPoint.ts"
+import { closedVisits } from "../../../../src/surfaces/web/desk/ClosedVisits.ts"
+import { RefundRecords } from "../../../../src/domain/payment/refunds/RefundRecords.ts"
+import { Refunds } from "../../../../src/domain/payment/refunds/Refunds.ts"
+import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
+import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
+import { importVenue } from "../../../support/BookingWorld.ts"
+import { deskBase, join, readable, request } from "../../../support/DeskClient.ts"
+import { bookAt, hall, loft, payAt } from "../../../support/operatorVenues.ts"
+import { pageWorld } from "../../../support/PageWorld.ts"
+import { historyOf } from "../../../support/PaymentWorld.ts"
+import { venue } from "../../../support/paymentVenues.ts"
+import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
+
+const { operator_id } = hall.operator
+const { desk } = messages.en
+const { closed } = desk
+const world = Layer.effectDiscard(Effect.suspend(() => importVenue(hall, loft, venue))).pipe(
+  Layer.provideMerge(CatalogueFile.layer),
+  Layer.provideMerge(pageWorld({ baseUrl: deskBase }))
+)
+
+const close = (from: string, to: string, reason: string) => {
+  const { add_ons, operator, packages, playroom } = hall
+  return CatalogueFile.use((file) =>
+    file.importFile(
+      {
+        version: 1,
+        operators: [operator],
+        playrooms: [{ ...playroom, packages, add_ons, closures: [{ from, to, reason }] }]
+      },
+      { force: true }
+    )
+  )
+}
+
+let people = 0
+const atDesk = (role: "desk" | "manager", at = operator_id) =>
+  Effect.gen(function* () {
+    const { member, url } = yield* Staff.use((staff) => staff.invite(at, { name: `Cleo ${++people}`, role }))
+    return { member, session: (yield* join(url)).session }
+  })
+const rowOf = ({ booking_id }: { readonly booking_id: string }) => Bookings.use((bookings) => bookings.get(booking_id))
+const hidden = (text: string, name: string) =>
+  [...text.matchAll(new RegExp(`name="${name}" value="([^"]*)"`, "g"))].map(([, value]) => value ?? "")
+
+layer(world)("bookings in closed time at the desk", (it) => {
+  it.effect("are listed with whom to call, and cancelled in full as the page before said, once, by name", () =>
+    Effect.gen(function* () {
+      const made = yield* Effect.forEach(["10:00", "12:30", "15:00"], (time, i) =>
+        bookAt(hall, "2027-02-06", time, "paid", { name: `In August ${i}`, phone: "+44 20 7946 0001" })
+      )
+      for (const one of made) yield* payAt(one)
+      const [first, second, third] = made
+      if (!first || !second || !third) return assert.fail("not booked")
+      const { member, session } = yield* atDesk("manager")
+      const page = () => request("/desk/closed", { cookie: session })
+      assert.include(readable((yield* page()).text), closed.none)
+      yield* close("2027-02-06", "2027-02-06", "Boiler")
+      const listed = yield* page()
+      const text = readable(listed.text)
+      for (const word of ["In August 0", "+44 20 7946 0001", "Boiler", "10:00"]) assert.include(text, word)
+      const form = hidden(listed.text, "form")[0] ?? ""
+      /** Of these bookings; `shown`: what the plan's page had. */
+      const send = (ids: ReadonlyArray<string>, shown?: string, cookie = session) =>
+        Effect.gen(function* () {
+          const fields = new URLSearchParams([
+            ["form", form],
+            ...ids.map((id): [string, string] => ["choice", `${id}.cancel`])
+          ])
+          if (shown !== undefined) fields.append("shown", shown)
+          return yield* request("/desk/closed", {
+            cookie,
+            method: "POST",
+            body: fields
+          })
+        })
+      const plan = yield* send([first.booking_id, second.booking_id])
+      assert.strictEqual(plan.status, 200)
+      assert.include(readable(plan.text), `${closed.inAll} £`)
+      assert.strictEqual((yield* rowOf(first)).status, "confirmed", "a preview changes nothing")
+      const shown = hidden(plan.text, "shown")[0] ?? ""
+      // Another choice than the page showed, or a code of nobody, does nothing.
+      for (const [ids, code] of [
+        [[first.booking_id, third.booking_id], shown],
+        [[first.booking_id, second.booking_id], "1-00000000"],
+        [[first.booking_id, second.booking_id], "x"]
+      ] as const)
+        assert.strictEqual((yield* send(ids, code)).status, 409)
+      assert.strictEqual((yield* rowOf(first)).status, "confirmed")
+      // A colleague's change in between: that booking is left.
+      yield* BookingLinks.use((links) => Effect.flatMap(rowOf(second), (row) => links.renew(row)))
+      const done = yield* send([first.booking_id, second.booking_id], shown)
+      assert.include(readable(done.text), "1 booking was moved or cancelled")
+      assert.include(readable(done.text), closed.left)
+      const [gone, left] = [yield* rowOf(first), yield* rowOf(second)]
+      assert.deepStrictEqual([gone.status, gone.payment_status], ["cancelled", "refund_pending"])
+      assert.strictEqual(left.status, "confirmed")
+      const lines = yield* BookingRecords.use((records) => records.venueHistory(gone))
+      assert.strictEqual(lines.find(({ event }) => event === "cancelled")?.done_by, member.name)
+      // The same form again goes on: what is done is in closed time no more.
+      const again = yield* send([first.booking_id, second.booking_id], shown)
+      assert.include(readable(again.text), "0 bookings were moved or cancelled")
+      assert.strictEqual((yield* rowOf(first)).refunded, 0, "no second refund is sent by it")
+      const fresh = yield* send([second.booking_id, third.booking_id])
+      const all = yield* send([second.booking_id, third.booking_id], hidden(fresh.text, "shown")[0])
+      assert.include(readable(all.text), "2 bookings were moved or cancelled")
+      assert.include(readable((yield* page()).text), closed.none)
+      assert.strictEqual((yield* send([third.booking_id])).status, 409)
+    })
+  )
+
+  /** Three that are paid, at 10:00, 12:30 and 15:00, and what a manager finds once the day is closed. */
+  const closedDay = (date: string, role: "desk" | "manager" = "manager") =>
+    Effect.gen(function* () {
+      const made = yield* Effect.forEach(["10:00", "12:30", "15:00"], (time) => bookAt(hall, date, time, "paid"))
+      for (const one of made) yield* payAt(one)
+      yield* close(date, date, "Boiler")
+      const [a, b, c] = made
+      if (!a || !b || !c) return assert.fail("not booked")
+      const { member, session } = yield* atDesk(role)
+      const { text } = yield* request("/desk/closed", { cookie: session })
+      const form = hidden(text, "form")[0] ?? ""
+      /** The starts that the page proposes for a booking: the field's value, and the words. */
+      const near = ({ booking_id }: BookingRow) =>
+        [...text.matchAll(new RegExp(`<option value="(${booking_id}\\.option_[^"]+)">([^<]+)`, "g"))].map(
+          ([, value = "", words = ""]) => ({ value, words: words.replaceAll("&amp;", "&") })
+        )
+      const first = (booking: BookingRow, which = (words: string): boolean => words !== "") =>
+        near(booking).find(({ words }) => which(words)) ?? assert.fail("nothing is proposed")
+      const send = (choices: ReadonlyArray<string>, shown?: string) =>
+        request("/desk/closed", {
+          cookie: session,
+          method: "POST",
+          body: new URLSearchParams([
+            ["form", form],
+            ...choices.map((value): [string, string] => ["choice", value]),
+            ...(shown === undefined ? [] : [["shown", shown] satisfies [string, string]])
+          ])
+        })
+      /** The page that says what will happen, and its form. */
+      const plan = (choices: ReadonlyArray<string>) =>
+        Effect.map(send(choices), ({ status, text: page }) => ({
+          status,
+          said: readable(page),
+          confirm: send(hidden(page, "choice"), hidden(page, "shown")[0])
+        }))
+      return { a, b, c, member, text, near, first, plan }
+    })
+  const inLoft = (words: string) => words.includes(loft.playroom.name)
+  const inHall = (words: string) => !inLoft(words)
+  const movesOf = (booking: BookingRow) =>
+    Effect.map(
+      Effect.flatMap(rowOf(booking), (row) => BookingRecords.use((records) => records.venueHistory(row))),
+      (lines) => lines.filter(({ event }) => event === "moved")
+    )
+
+  it.effect("are moved, cancelled and kept in one form, as the page before says, once, by name", () =>
+    Effect.gen(function* () {
+      const { a, b, c, first, member, near, plan } = yield* closedDay("2027-02-20")
+      assert.isAtLeast(near(b).length, 4)
+      assert.isAtMost(near(b).length, 10)
+      // Another room at its own time is the nearest.
+      assert.include(near(a)[0]?.words ?? "", `10:00–12:00 · ${loft.playroom.name}`)
+      const planned = yield* plan([first(a, inLoft).value, first(b, inHall).value, "", `${c.booking_id}.cancel`])
+      assert.strictEqual(planned.status, 200)
+      for (const words of [
+        loft.playroom.name,
+        /\d\d:\d\d–\d\d:\d\d/.exec(first(b, inHall).words)?.[0] ?? "?",
+        closed.notTold,
+        "£120.00"
+      ])
+        assert.include(planned.said, words)
+      assert.include(planned.said, "Do this with 3 bookings now")
+      assert.lengthOf(yield* movesOf(a), 0, "a preview changes nothing")
+
+      // Two presses at once.
+      const [one, other] = yield* Effect.all([planned.confirm, planned.confirm], { concurrency: 2 })
+      assert.deepStrictEqual([one.status, other.status], [200, 200])
+      const again = yield* planned.confirm
+      assert.include(readable(again.text), "0 bookings were moved or cancelled")
+      const [inOther, later, gone] = [yield* rowOf(a), yield* rowOf(b), yield* rowOf(c)]
+      assert.deepStrictEqual(
+        [inOther.playroom_id, inOther.starts_at, inOther.status],
+        [loft.playroom.playroom_id, a.starts_at, "confirmed"]
+      )
+      assert.deepStrictEqual([later.playroom_id, later.status], [b.playroom_id, "confirmed"])
+      assert.notStrictEqual(later.starts_at, b.starts_at)
+      assert.strictEqual(gone.status, "cancelled")
+      for (const booking of [a, b])
+        assert.deepStrictEqual(
+          (yield* movesOf(booking)).map(({ done_by }) => done_by),
+          [member.name]
+        )
+      assert.lengthOf(yield* RefundRecords.use((refunds) => refunds.ofBooking(c)), 1)
+    })
+  )
+
+  it.effect("that are to go to one room at one time are told apart: the second is not done", () =>
+    Effect.gen(function* () {
+      const { a, b, first, near, plan } = yield* closedDay("2027-02-27")
+      const free = first(a, inHall)
+      const same = near(b).find(({ words }) => words === free.words) ?? assert.fail("not proposed for both")
+      const planned = yield* plan([free.value, same.value])
+      assert.include(planned.said, closed.twice)
+      assert.include(planned.said, "Do this with 1 booking now")
+      assert.include(readable((yield* planned.confirm).text), "1 booking was moved or cancelled")
+      assert.lengthOf(yield* movesOf(a), 1)
+      assert.lengthOf(yield* movesOf(b), 0)
+    })
+  )
+
+  it.effect("are left, and named, where the new time was taken meanwhile", () =>
+    Effect.gen(function* () {
+      const { a, b, first, plan } = yield* closedDay("2027-03-06")
+      const planned = yield* plan([first(a, inLoft).value, first(b, inHall).value])
+      yield* bookAt(loft, "2027-03-06", "10:00", "trusted", { name: "Quicker" })
+      const { text } = yield* planned.confirm
+      for (const words of ["1 booking was moved or cancelled", closed.left, a.reference, desk.change.taken])
+        assert.include(readable(text), words)
+      assert.lengthOf(yield* movesOf(a), 0)
+      assert.lengthOf(yield* movesOf(b), 1)
+    })
+  )
+
+  it.effect("are left, and named, where a refund of the provider's dashboard is on its way since", () =>
+    Effect.gen(function* () {
+      const { a, b, plan } = yield* closedDay("2027-03-27")
+      const planned = yield* plan([a, b].map(({ booking_id }) => `${booking_id}.cancel`))
+      const provider = yield* ScriptedGateway
+      const [paid] = yield* PaymentSessions.use((sessions) => sessions.ofBooking(a.booking_id))
+      if (paid === undefined) return assert.fail("not paid")
+      const refund = provider.refundInDashboard(paid, 5000)
+      yield* Refunds.use((refunds) => refunds.reconcile(paid, [{ ...refund, status: "pending" }]))
+      const said = readable((yield* planned.confirm).text)
+      for (const words of ["1 booking was moved or cancelled", closed.left, a.reference]) assert.include(said, words)
+      const [left, gone] = [yield* rowOf(a), yield* rowOf(b)]
+      assert.deepStrictEqual([left.status, left.payment_status, gone.status], ["confirmed", "paid", "cancelled"])
+      assert.include(yield* historyOf(left), "refund_pending")
+    })
+  )
+
+  it.effect("go on after a crash between any two, with the same form", () =>
+    Effect.gen(function* () {
+      for (const n of [1, 2, 3]) {
+        const day = ["2027-03-13", "2027-03-20", "2027-04-03"][n - 1] ?? ""
+        const { a, b, c, first } = yield* closedDay(day)
+        const visits = yield* closedVisits
+        const wishes = new Map([
+          [a.booking_id, { action: "move", option_id: first(a, inLoft).value.split(".")[1] ?? "" } as const],
+          [b.booking_id, { action: "move", option_id: first(b, inHall).value.split(".")[1] ?? "" } as const],
+          [c.booking_id, { action: "cancel" } as const]
+        ])
+        const who = { as: "staff", operator_id, name: "Cleo", role: "manager" } as const
+        const { shown } = yield* visits.plan(operator_id, wishes, who)
+        const run = visits.carryOut(operator_id, wishes, { shown: shown ?? "", who })
+        const died = yield* Deferred.make<void>()
+        let reached = 0
+        const die = () =>
+          Effect.suspend(() =>
+            ++reached === n ? Effect.andThen(Deferred.succeed(died, undefined), Effect.never) : Effect.void
+          )
+        yield* Effect.raceFirst(Effect.asVoid(Effect.provideService(run, FaultPoint, die)), Deferred.await(died))
+        assert.strictEqual(reached, n)
+        const done = yield* run
+        assert.deepStrictEqual([done?.done.length, done?.left.length, done?.to_do.size], [4 - n, 0, 0])
+        for (const booking of [a, b]) assert.lengthOf(yield* movesOf(booking), 1)
+        assert.strictEqual((yield* rowOf(c)).status, "cancelled")
+        assert.lengthOf(yield* RefundRecords.use((refunds) => refunds.ofBooking(c)), 1)
+      }
+    })
+  )
+
+  it.effect("fit into one form, all that a page lists", () =>
+    Effect.sync(() => {
+      const longest = `choice=booking_${"x".repeat(26)}.option_${"x".repeat(73)}&`
+      const others = `form=${"x".repeat(100)}&shown=${"x".repeat(30)}`
+      assert.isBelow(maxClosedShown * longest.length + others.length, bodyLimits.form)
+    })
+  )
+
+  it.effect("are moved by anybody at the desk, and cancelled in full by managers of this operator alone", () =>
+    Effect.gen(function* () {
+      const { a, b, first, plan, text } = yield* closedDay("2027-04-10", "desk")
+      assert.notInclude(readable(text), closed.cancel)
+      assert.strictEqual((yield* plan([`${b.booking_id}.cancel`])).status, 403)
+      const moved = yield* plan([first(a).value])
+      assert.include(readable((yield* moved.confirm).text), "1 booking was moved or cancelled")
+      const other = yield* atDesk("manager", venue.operator.operator_id)
+      assert.include(readable((yield* request("/desk/closed", { cookie: other.session })).text), closed.none)
+      const form = hidden((yield* request("/desk/closing", { cookie: other.session })).text, "form")[0] ?? ""
+      for (const choice of [`${b.booking_id}.cancel`, first(b).value]) {
+        const answer = yield* request("/desk/closed", { cookie: other.session, form: { form, choice } })
+        assert.strictEqual(answer.status, 409)
+        assert.notInclude(answer.text, b.reference)
+      }
+      assert.deepStrictEqual((yield* rowOf(b)).status, "confirmed")
+    })
+  )
+})

@@ -1,0 +1,92 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { messages } from "../../../../src/words/Languages.ts"
+import { accountRow, accountsHead } from "../../../../src/domain/payment/accounts/AccountCsv.ts"
+import { VenuePayments } from "../../../support/Acts.ts"
+import { ownMonth } from "../../../../src/domain/payment/accounts/MonthAccounts.ts"
+import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
+import { importVenue } from "../../../support/BookingWorld.ts"
+import { deskBase, join, readable, request } from "../../../support/DeskClient.ts"
+import { bookAt, hall, loft, payAt } from "../../../support/operatorVenues.ts"
+import { now } from "../../../support/PaymentWorld.ts"
+import { pageWorld } from "../../../support/PageWorld.ts"
+import { venue } from "../../../support/paymentVenues.ts"
+
+const { operator_id } = hall.operator
+const { desk } = messages.en
+const month = now.slice(0, 7)
+const world = Layer.effectDiscard(Effect.suspend(() => importVenue(hall, loft))).pipe(
+  Layer.provideMerge(pageWorld({ baseUrl: deskBase }))
+)
+
+let people = 0
+const atDesk = (role: "desk" | "manager", at = operator_id) =>
+  Effect.gen(function* () {
+    const { url } = yield* Staff.use((staff) => staff.invite(at, { name: `Mia ${++people}`, role }))
+    return (yield* join(url)).session
+  })
+
+layer(world)("the month's figures at the desk", (it) => {
+  it.effect("are the sums and the lines of the command, of this operator alone", () =>
+    Effect.gen(function* () {
+      const booking = yield* bookAt(hall, "2027-02-06", "10:00", "deposit", { name: "Pays Twice" })
+      yield* payAt(booking)
+      yield* VenuePayments.use((payments) =>
+        payments.record(booking.booking_id, { amount: 12_500, way: "cash", done_by: "Mia" }, { preview: false })
+      )
+      const session = yield* atDesk("manager")
+      assert.include((yield* request("/desk", { cookie: session })).text, 'href="/desk/month"')
+      const page = yield* request("/desk/month", { cookie: session })
+      const text = readable(page.text)
+      assert.include(text, `${desk.month.sums.payment} £50.00`)
+      assert.include(text, `${desk.month.sums.venue_payment} £125.00`)
+      assert.include(page.text, `href="/desk/month.csv?month=${month}"`)
+      const file = yield* request(`/desk/month.csv?month=${month}`, { cookie: session })
+      assert.strictEqual(file.headers.get("content-type"), "text/csv; charset=utf-8")
+      assert.include(file.headers.get("content-disposition") ?? "", `filename="${month}.csv"`)
+      const rows: Array<string> = []
+      yield* ownMonth({ month, operator_id }, (line) => Effect.sync(() => void rows.push(accountRow(line))))
+      assert.lengthOf(rows, 2)
+      // fetch takes the mark of UTF-8 away, as spreadsheets do.
+      assert.deepStrictEqual(file.text.split("\r\n"), [accountsHead, ...rows, ""])
+      yield* importVenue(venue)
+      const elsewhere = yield* atDesk("manager", venue.operator.operator_id)
+      assert.include(readable((yield* request("/desk/month", { cookie: elsewhere })).text), desk.month.nothing)
+      assert.strictEqual(
+        (yield* request(`/desk/month.csv?month=${month}`, { cookie: elsewhere })).text.trim(),
+        accountsHead
+      )
+      for (const odd of ["2027-13", "", "x", "%00"]) {
+        const { status, text } = yield* request(`/desk/month?month=${odd}`, { cookie: session })
+        assert.strictEqual(status, 200)
+        assert.include(text, `value="${month}"`, odd)
+      }
+    })
+  )
+
+  it.effect("are for managers alone", () =>
+    Effect.gen(function* () {
+      const clerk = yield* atDesk("desk")
+      assert.notInclude((yield* request("/desk", { cookie: clerk })).text, 'href="/desk/month"')
+      for (const path of ["/desk/month", "/desk/month.csv", `/desk/month.csv?month=${month}&provider=yes`]) {
+        const refused = yield* request(path, { cookie: clerk })
+        assert.strictEqual(refused.status, 403, path)
+        assert.notInclude(refused.text, "125.00")
+        const nobody = yield* request(path)
+        assert.include(nobody.text, desk.signInTitle)
+        assert.notInclude(nobody.text, "125.00")
+      }
+    })
+  )
+
+  it.effect("are told by the bookings alone, and say so, if the provider does not answer", () =>
+    Effect.gen(function* () {
+      const session = yield* atDesk("manager")
+      for (const path of ["/desk/month?provider=yes", "/desk/month.csv?provider=yes"]) {
+        const away = yield* request(path, { cookie: session })
+        assert.include(readable(away.text), desk.month.away)
+        assert.include(readable(away.text), `${desk.month.sums.venue_payment} £125.00`)
+      }
+    })
+  )
+})

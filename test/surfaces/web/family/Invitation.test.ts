@@ -1,0 +1,266 @@
+/** What a family hands on and keeps: the invitation of its guests, its calendar entries, and the receipt. */
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import ICAL from "ical.js"
+import { convertIcsCalendar } from "ts-ics"
+import { LinkTokens } from "../../../../src/platform/access/LinkTokens.ts"
+import { BookingLinks } from "../../../../src/domain/booking/BookingLinks.ts"
+import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
+import { languages, messages } from "../../../../src/words/Languages.ts"
+import { dateIn } from "../../../../src/words/Localized.ts"
+import { escape } from "../../../support/escaped.ts"
+import { ask, FamilyPages, familyWorld, pageOf } from "../../../support/FamilyPages.ts"
+import {
+  cancelBooking,
+  createBooking,
+  openSession,
+  paidBooking,
+  payBooking,
+  reconcile,
+  reconcileAfter,
+  runProviderTasks,
+  setClockBefore
+} from "../../../support/PaymentWorld.ts"
+import { importVenue } from "../../../support/BookingWorld.ts"
+import { packages, venue } from "../../../support/paymentVenues.ts"
+import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
+
+const invitationOf = Effect.fnUntraced(function* (booking: BookingRow) {
+  const url = yield* BookingLinks.use((links) => links.invitation(booking))
+  return (yield* FamilyPages) + new URL(url).pathname
+})
+
+/** The booking with everything that a guest may not learn. */
+const private_ = Effect.fnUntraced(function* () {
+  const { booking } = yield* paidBooking(packages.depositParty)
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update booking set notes = 'My son has epilepsy', child_ages = '{4,5}', contact_phone = '+44 20 7946 0018'
+    where booking_id = ${booking.booking_id}`
+  return booking
+})
+
+layer(familyWorld())("an invitation", (it) => {
+  it.effect("says when and where in each language, and gives nothing away: no price, name, notes or reference", () =>
+    Effect.gen(function* () {
+      const booking = yield* private_()
+      const url = yield* invitationOf(booking)
+      const token = new URL(yield* pageOf(booking)).pathname.slice(3)
+      for (const language of languages)
+        for (const path of ["", ".ics"]) {
+          const { headers, status, text } = yield* ask(url + path, { headers: { "accept-language": language } })
+          assert.strictEqual(status, 200)
+          const { address, playroom_name } = booking.terms
+          const unfolded = text.replaceAll("\r\n ", "").replaceAll("\\,", ",")
+          assert.include(unfolded, path === "" ? escape(address) : address)
+          assert.include(unfolded, path === "" ? escape(playroom_name) : playroom_name)
+          if (path === "") assert.include(text, `<h1>${escape(messages[language].invitation.title)}</h1>`)
+          for (const secret of [
+            booking.reference,
+            booking.booking_id,
+            booking.contact_name,
+            booking.contact_email,
+            "7946",
+            "epilepsy",
+            "£",
+            "/b/",
+            "/p/",
+            token,
+            "<form",
+            "<button"
+          ])
+            assert.notInclude(unfolded.replaceAll(/<style>.*?<\/style>/gs, ""), secret, `${language}${path}`)
+          assert.strictEqual(headers.get("cache-control"), "no-store")
+          assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
+        }
+      // A form that is sent there changes nothing.
+      const sent = yield* ask(url, { method: "POST", body: new URLSearchParams({ step: "cancel" }) })
+      assert.strictEqual(sent.status, 405)
+    })
+  )
+
+  it.effect("is offered on the family's page of a confirmed visit alone, and its token opens no other page", () =>
+    Effect.gen(function* () {
+      const { booking } = yield* paidBooking()
+      const held = yield* createBooking(packages.party)
+      const url = yield* invitationOf(booking)
+      const path = new URL(url).pathname
+      assert.include((yield* ask(yield* pageOf(booking))).text, path)
+      assert.notInclude((yield* ask(yield* pageOf(held))).text, "/i/")
+      assert.strictEqual((yield* ask(yield* invitationOf(held))).status, 404)
+      const base = yield* FamilyPages
+      const pages = ["/b/", "/p/", "/o/"]
+      for (const other of pages) assert.strictEqual((yield* ask(base + path.replace("/i/", other))).status, 404)
+      const token = new URL(yield* pageOf(booking)).pathname.slice(3)
+      assert.strictEqual((yield* ask(`${base}/i/${token}`)).status, 404)
+      // The sixteen bytes of the id are public; each changed character of the rest opens nothing.
+      for (let at = 24; at < path.length - 3; at++) {
+        const changed = path
+          .slice(3)
+          .split("")
+          .with(at, path[at + 3] === "A" ? "B" : "A")
+          .join("")
+        assert.isFalse(
+          yield* LinkTokens.use((links) =>
+            links.opens(changed, { page: "invitation", booking_id: booking.booking_id, counter: 0 })
+          )
+        )
+      }
+    })
+  )
+
+  it.effect(
+    "ends with the booking, with a renewed link and with the visit, and sends guests to whoever invited them",
+    () =>
+      Effect.gen(function* () {
+        const ends = Effect.fnUntraced(function* (url: string) {
+          for (const language of languages) {
+            const { status, text } = yield* ask(url, { headers: { "accept-language": language } })
+            assert.strictEqual(status, 404)
+            assert.include(text, escape(messages[language].linkProblems.invitation.more))
+          }
+          assert.strictEqual((yield* ask(`${url}.ics`)).status, 404)
+        })
+        const { booking: cancelled } = yield* paidBooking()
+        const first = yield* invitationOf(cancelled)
+        yield* cancelBooking(cancelled)
+        yield* ends(first)
+        const { booking: renewed } = yield* paidBooking()
+        const second = yield* invitationOf(renewed)
+        const now = yield* BookingLinks.use((links) => links.renew(renewed))
+        yield* ends(second)
+        const third = yield* invitationOf(now)
+        assert.strictEqual((yield* ask(third)).status, 200)
+        yield* setClockBefore(now, -3)
+        yield* ends(third)
+        yield* ends(`${yield* FamilyPages}/i/${"A".repeat(48)}`)
+      })
+  )
+})
+
+layer(familyWorld())("a visit in calendars", (it) => {
+  it.effect("reminds a day before by two readers, and not once it is cancelled", () =>
+    Effect.gen(function* () {
+      const { booking } = yield* paidBooking()
+      const page = yield* pageOf(booking)
+      for (const url of [`${page}.ics`, `${yield* invitationOf(booking)}.ics`]) {
+        const { text } = yield* ask(url)
+        const event = new ICAL.Component(ICAL.parse(text)).getFirstSubcomponent("vevent")
+        const alarm = event?.getFirstSubcomponent("valarm")
+        assert.strictEqual(alarm?.getFirstPropertyValue("action"), "DISPLAY")
+        assert.strictEqual(String(alarm?.getFirstPropertyValue("trigger")), "-P1D")
+        const [other] = convertIcsCalendar(undefined, text).events ?? []
+        assert.strictEqual(other?.start.date.getTime(), booking.starts_at)
+        const [reminder] = other?.alarms ?? []
+        assert.strictEqual(reminder?.action, "DISPLAY")
+        assert.deepInclude(reminder?.trigger.type === "relative" ? reminder.trigger.value : {}, {
+          before: true,
+          days: 1
+        })
+      }
+      yield* cancelBooking(booking)
+      assert.notInclude((yield* ask(`${page}.ics`)).text, "VALARM")
+    })
+  )
+
+  it.effect("opens in calendars on the web with its time and place, and with no token", () =>
+    Effect.gen(function* () {
+      const { booking } = yield* paidBooking()
+      const page = yield* pageOf(booking)
+      const { text } = yield* ask(page)
+      const links = [...text.matchAll(/href="(https:\/\/(?:calendar\.google|outlook\.live)[^"]+)"/g)].map(
+        ([, href = ""]) => new URL(href.replaceAll("&amp;", "&"))
+      )
+      assert.lengthOf(links, 2)
+      for (const link of links) {
+        assert.notInclude(link.href, new URL(page).pathname.slice(3))
+        assert.notInclude(link.href, booking.reference)
+        assert.strictEqual(
+          link.searchParams.get("location"),
+          `${booking.terms.playroom_name}, ${booking.terms.address}`
+        )
+      }
+      const at = (instant: number) => new Date(instant).toISOString()
+      assert.strictEqual(
+        links[0]?.searchParams.get("dates"),
+        [booking.starts_at, booking.ends_at].map((one) => at(one).replaceAll(/[-:]|\.000/g, "")).join("/")
+      )
+      assert.strictEqual(links[1]?.searchParams.get("startdt"), at(booking.starts_at))
+    })
+  )
+})
+
+layer(familyWorld())("a receipt", (it) => {
+  it.effect("has the seller, the lines, the tax, each payment and refund with its day, and what is left", () =>
+    Effect.gen(function* () {
+      const { booking } = yield* paidBooking(packages.depositParty)
+      const page = yield* pageOf(booking)
+      assert.include((yield* ask(page)).text, "?step=receipt")
+      const shown = Effect.map(ask(`${page}?step=receipt`), ({ text }) => text)
+      assert.include(yield* shown, `<dt>From</dt><dd><bdi>${venue.operator.name}</bdi></dd>`)
+      const seller = { legal_name: "Play & Party Ltd", tax_number: "GB 123 4567 89" }
+      yield* importVenue({ ...venue, operator: { ...venue.operator, ...seller } })
+      const first = yield* shown
+      assert.include(
+        first,
+        `<dt>From</dt><dd><bdi>Play &amp; Party Ltd</bdi><br><bdi>${venue.operator.name}</bdi></dd>`
+      )
+      assert.include(first, "<dt>Tax number</dt><dd><bdi>GB 123 4567 89</bdi></dd>")
+      const row = (what: string, amount: string) =>
+        new RegExp(
+          `<th scope="row">\\w+, \\d+ \\w+ 20\\d\\d</th><td[^>]*>${what}</td><td[^>]*><span class="amount">${amount}<`
+        )
+      assert.include(first, booking.contact_name)
+      assert.include(first, booking.reference)
+      assert.match(first, row("Payment", "£50\\.00"))
+      assert.include(first, "<dt>Still to pay</dt><dd><strong>£150.00</strong>")
+      yield* payBooking(booking, "balance")
+      yield* setClockBefore(booking, 30)
+      yield* cancelBooking(booking)
+      const way = (yield* ask(`${page}?step=receipt`)).text
+      assert.match(way, row("Payment", "£150\\.00"))
+      assert.match(way, row("Refund, on its way", "-£75\\.00"))
+      assert.notInclude(way, "Still to pay")
+      yield* runProviderTasks
+      assert.match((yield* ask(`${page}?step=receipt`)).text, row("Refund", "-£75\\.00"))
+    })
+  )
+
+  it.effect("has a refund that waited for a dispute once it goes, on the day on which it went", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* paidBooking()
+      const { id } = provider.openDispute(session)
+      yield* cancelBooking(booking)
+      const address = `${yield* pageOf(booking)}?step=receipt`
+      for (const tried of [false, true]) {
+        if (tried) yield* runProviderTasks
+        assert.notInclude((yield* ask(address)).text, messages.en.receipt.refund)
+      }
+      provider.setDisputeStatus(id, "won")
+      yield* reconcileAfter("8 days")
+      yield* reconcile
+      const day = dateIn("en", booking.terms.time_zone, yield* Clock.currentTimeMillis)
+      const row = new RegExp(`<th scope="row">${day}</th><td[^>]*>${messages.en.receipt.refund}</td>`)
+      assert.match((yield* ask(address)).text, row)
+    })
+  )
+
+  it.effect("is not offered before anything was paid, says so if it is asked for, and is in each language", () =>
+    Effect.gen(function* () {
+      const held = yield* createBooking(packages.party)
+      const page = yield* pageOf(held)
+      assert.notInclude((yield* ask(page)).text, "step=receipt")
+      yield* openSession(held)
+      for (const language of languages) {
+        const { status, text } = yield* ask(`${page}?step=receipt`, { headers: { "accept-language": language } })
+        assert.strictEqual(status, 200)
+        assert.include(text, escape(messages[language].receipt.nonePaid))
+        assert.notMatch(text, /undefined|NaN/)
+      }
+      // There is no form to send.
+      const sent = yield* ask(page, { method: "POST", body: new URLSearchParams({ step: "receipt" }) })
+      assert.strictEqual(sent.status, 303)
+    })
+  )
+})
