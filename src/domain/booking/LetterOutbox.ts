@@ -1,6 +1,6 @@
 /**
  * The outbox of letters to families (table `letter`). A letter is stored in the transaction that decides it, so that it
- * is sent if that commits, and only then. `letters/` sends them, outside any transaction.
+ * is sent if that commits, and only then. `surfaces/letters/` sends them, outside any transaction.
  */
 import { Clock, Context, Effect, Layer, Metric, Option, Queue, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
