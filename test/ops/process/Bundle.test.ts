@@ -75,7 +75,7 @@ it("the bundle names the line of the source for each of the project's lines, and
     lines[line]?.indexOf(text) ?? 0
   )
   assert("originalSource" in entry)
-  assert.strictEqual(entry.originalSource, "../../../src/surfaces/cli/Cli.ts")
+  assert.strictEqual(entry.originalSource, "../../src/surfaces/cli/Cli.ts")
   const source = readFileSync(at("src/surfaces/cli/Cli.ts"), "utf8").split("\n")
   assert.include(source[entry.originalLine], text)
   for (const one of files) {
