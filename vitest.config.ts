@@ -26,7 +26,7 @@ export const wholeSystem = [
   "test/surfaces/cli/ExitCode.test.ts",
   "test/faults/Cluster.test.ts",
   "test/platform/database/{DataDirectory,Database,Pooler,Readiness}.test.ts",
-  "test/ops/process/{Bundle,NodeOptions,Signals,StandardOutput,Uncaught}.test.ts",
+  "test/ops/process/{Bundle,NodeOptions,StandardOutput,Uncaught}.test.ts",
   "test/{Setup,SupplyChain}.test.ts"
 ]
 
