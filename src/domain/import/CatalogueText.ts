@@ -66,14 +66,21 @@ const readYaml = Effect.fnUntraced(function* (
   const [error] = document.errors.toSorted((a, b) => a.pos[0] - b.pos[0])
   if (error !== undefined) return yield* Effect.fail({ at: error.pos[0], reason: reasonOf(error.code, error.message) })
 
+  // A name may be given to another part later on: an alias stands for the last one before it, wherever it is repeated.
   const anchors = new Map<string, Node>()
+  const anchored = new Set<Node>()
+  const targets = new Map<Alias, Node>()
   let values = 0
   const faults: Array<TextFault> = []
   const wrong = (node: { readonly range?: readonly [number, ...Array<number>] | null | undefined }, reason: string) => {
     faults.push({ at: node.range?.[0] ?? 0, reason })
     return undefined
   }
-  const anchorOf = (node: Alias) => anchors.get(node.source)
+  const targetOf = (alias: Alias): Node | undefined => {
+    const target = targets.get(alias) ?? anchors.get(alias.source)
+    if (target !== undefined) targets.set(alias, target)
+    return target
+  }
   const nameOf = (pair: Pair<unknown, unknown>): string | undefined =>
     yaml.isScalar(pair.key) && ["string", "number", "boolean"].includes(typeof pair.key.value)
       ? String(pair.key.value)
@@ -83,7 +90,7 @@ const readYaml = Effect.fnUntraced(function* (
     if (faults.length > 0 || !yaml.isNode(node)) return null
     if (++values > maxValues) return wrong(node, "this repeats so much by aliases that the file is too large")
     if (yaml.isAlias(node)) {
-      const named = anchorOf(node)
+      const named = targetOf(node)
       return named === undefined ? wrong(node, `&${node.source} is not defined before this`) : valueOf(named)
     }
     if (node.tag !== undefined)
@@ -96,7 +103,10 @@ const readYaml = Effect.fnUntraced(function* (
         : yaml.isScalar(node)
           ? node.value
           : null
-    if (node.anchor !== undefined) anchors.set(node.anchor, node)
+    if (node.anchor !== undefined && !anchored.has(node)) {
+      anchored.add(node)
+      anchors.set(node.anchor, node)
+    }
     return value
   }
   const mapOf = (map: YAMLMap): unknown => {
@@ -139,7 +149,7 @@ const readYaml = Effect.fnUntraced(function* (
       let at = 0
       let node: unknown = document.contents
       for (const [i, step] of path.entries()) {
-        while (yaml.isAlias(node)) node = anchorOf(node)
+        while (yaml.isAlias(node)) node = targetOf(node)
         if (yaml.isMap(node)) {
           const pair = pairsOf(node).get(step)
           if (pair === undefined) break
@@ -166,6 +176,8 @@ const excessOfYaml = Effect.fnUntraced(function* (text: string) {
   const { Lexer } = yield* Effect.promise(() => import("yaml"))
   let tokens = 0
   let depth = 0
+  // Colons without a comma or a new line between them: the parser calls itself for each.
+  let colons = 0
   let at = 0
   let before = ""
   for (const token of new Lexer().lex(text)) {
@@ -174,6 +186,8 @@ const excessOfYaml = Effect.fnUntraced(function* (text: string) {
     const isScalar = before === beginsScalar
     if (!isScalar && (token === "[" || token === "{") && ++depth > maxDepth) return { at, deep: true }
     if (!isScalar && (token === "]" || token === "}")) depth--
+    if (!isScalar && (token === "," || (depth <= 0 && token.endsWith("\n")))) colons = 0
+    if (!isScalar && token === ":" && ++colons > maxDepth) return { at, deep: true }
     before = token
     if (!noText.has(token)) at += token.length
   }

@@ -66,7 +66,8 @@ const readFiles = (folder: URL, prefix = ""): ReadonlyArray<Migration> =>
     .filter((file) => file.endsWith(".sql"))
     .sort()
     .map((file) => {
-      const text = readFileSync(new URL(file, folder), "utf8")
+      // A checkout may have the line ends of Windows, and the database was perhaps made by one that has not.
+      const text = readFileSync(new URL(file, folder), "utf8").replaceAll("\r\n", "\n")
       return {
         name: `${prefix}${file.slice(0, -".sql".length)}`,
         checksum: sha256(text),

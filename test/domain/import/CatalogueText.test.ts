@@ -55,6 +55,20 @@ describe("a catalogue file as YAML", () => {
     })
   )
 
+  it.effect("has for an alias what its name stood for there, also where the name is given again", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* contentOf("a: &x 1\nb: &y [*x]\nc: &x 2\nd: *y\n"), { a: 1, b: [1], c: 2, d: [1] })
+      assert.deepStrictEqual(yield* contentOf("a: &y [&x 1]\nb: &x 2\nc: *y\nd: *x\n"), { a: [1], b: 2, c: [1], d: 2 })
+      const named = "playrooms:\n  - &x {slug: 1}\n  - *x\n  - &x {listed: true,\n    slug: 2}\n"
+      const { content, placed } = yield* readCatalogueText("a.yaml", named)
+      const { issues } = yield* Effect.flip(Effect.mapError(parseCatalogue(content), placed))
+      assert.deepStrictEqual(
+        issues.flatMap(({ path, place }) => (path === "playrooms[1].slug" ? [place?.line] : [])),
+        [2]
+      )
+    })
+  )
+
   for (const [what, text, message] of [
     ["a tab as indentation", "a:\n\tb: 1\n", "line 2, column 1: a line is indented with spaces, not tabs"],
     ["a name twice", "a: 1\r\nb: 2\r\na: 3\r\n", "line 3, column 1: this name stands here twice.\n  a: 3"],
@@ -71,6 +85,8 @@ describe("a catalogue file as YAML", () => {
     ["a text that begins like something else", "name: @home\n", "needs quotes.\n  name: @home"],
     ["a quote without an end", "name: 'x\n", "line 2, column 1: missing closing 'quote"],
     ["a list as a name", "? [a]\n: 1\n", "line 1, column 3: a name should be a text"],
+    ["names without end", `{${"a: ".repeat(100_000)}}`, "line 1, column 303: this is nested too deeply"],
+    ["names without end on lines", `{${"a:\n".repeat(100_000)}}`, "line 101, column 2: this is nested too deeply"],
     ["nesting without end", `a: ${"[".repeat(5000)}`, "this is nested too deeply"]
   ] as const) {
     it.effect(`is refused by line and column where it has ${what}`, () =>

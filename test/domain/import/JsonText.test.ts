@@ -40,6 +40,13 @@ describe("a fault in a JSON text", () => {
     })
   }
 
+  it("is found in a string of millions of escapes", () => {
+    const escapes = "\\n".repeat(10_000_000)
+    assert.isUndefined(faultOf(`["${escapes}"]`))
+    const [fault, at] = [faultOf(`["${escapes}\\q"]`), 2 + escapes.length]
+    assert.deepInclude(fault, { kind: "syntax", at })
+  })
+
   it("is found where the language's own parser finds one, and nowhere else", () => {
     const text = fc.json().chain((whole) =>
       fc

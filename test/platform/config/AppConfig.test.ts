@@ -1,9 +1,10 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Predicate, Redacted, Result, Schema } from "effect"
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
 import { AppConfig, fromEnv, type Settings } from "../../../src/platform/config/AppConfig.ts"
 import { misspeltNames, secretVariables, settings as described } from "../../../src/platform/config/Variables.ts"
@@ -425,6 +426,24 @@ describe("secrets in files", () => {
   it("and the variables beside them are one too many", () => {
     for (const name of secretVariables)
       refused({ [name]: "", [`${name}_FILE`]: file("beside", "whsec_beside") }, `${name} and ${name}_FILE are both set`)
+  })
+
+  it("are given to commands as to the service; names that are none are passed over, with what they hold", () => {
+    const etc = mkdtempSync(join(folder, "etc-"))
+    mkdirSync(join(etc, "secrets"))
+    writeFileSync(join(etc, "settings"), '# Ours\nBASE_URL="https://book.example.com"\nA B=sk_a\nA-B=sk_b\nPORT=3000')
+    writeFileSync(join(etc, "secrets", "STRIPE_SECRET_KEY"), "sk_test_now\n")
+    writeFileSync(join(etc, "secrets", "STRIPE_SECRET_KEY.old"), "sk_test_before\n")
+    // The script asks who it is, and goes on as another user.
+    writeFileSync(join(etc, "id"), "#!/bin/sh\necho 0\n", { mode: 0o755 })
+    writeFileSync(join(etc, "setpriv"), "#!/bin/sh\nenv\n", { mode: 0o755 })
+    const script = fileURLToPath(new URL("../../../docs/systemd/playroom", import.meta.url))
+    const given = execFileSync("sh", [script], {
+      encoding: "utf8",
+      env: { PATH: `${etc}:${process.env["PATH"]}`, PLAYROOM_ETC: etc }
+    }).split("\n")
+    assert.includeMembers(given, ["BASE_URL=https://book.example.com", "PORT=3000", "STRIPE_SECRET_KEY=sk_test_now"])
+    assert.notMatch(given.join("\n"), /sk_a|sk_b|sk_test_before/)
   })
 
   it("are refused, by the variable's name, where the file is missing, empty, too long, or no file", () => {

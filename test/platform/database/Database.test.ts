@@ -4,9 +4,10 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { execFile, spawnSync } from "node:child_process"
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { migrate, readMigrations, statementsOf } from "../../../src/platform/database/Migrations.ts"
 import { serverClient } from "../../../src/platform/database/Database.ts"
 import { joinEmbedded, ownEmbedded } from "../../../src/platform/database/EmbeddedPostgres.ts"
@@ -16,6 +17,7 @@ import { inject } from "vitest"
 import { copiedDatabase, serverUrl, TestDatabase } from "../../support/TestDatabase.ts"
 
 const reactivity = Reactivity.layer
+const sql = new URL("../../../sql/", import.meta.url)
 
 /** A data directory with a database in it: making a new one would take seconds, and many on a busy machine. */
 const temporaryFolder = Effect.acquireRelease(
@@ -78,6 +80,15 @@ layer(TestDatabase.layer)("the database", (it) => {
     const numbers = readMigrations().map(({ name }) => name.slice(0, 4))
     assert.deepStrictEqual(numbers, [...new Set(numbers)])
     assert.isTrue(numbers.every((number) => /^\d{4}$/.test(number)))
+  })
+
+  it("has the same migrations in a checkout with the line ends of Windows", () => {
+    const folder = mkdtempSync(join(tmpdir(), "playroom-migrations-"))
+    const [written = ""] = readdirSync(sql).filter((name) => name.endsWith(".sql"))
+    writeFileSync(join(folder, written), readFileSync(new URL(written, sql), "utf8").replaceAll("\n", "\r\n"))
+    const there = readMigrations({ name: "public", folder: pathToFileURL(`${folder}/`) })
+    rmSync(folder, { recursive: true })
+    assert.deepStrictEqual(there, readMigrations().slice(0, 1))
   })
 
   it("has migrations whose statements are told apart, also where a function's body holds several", () => {
