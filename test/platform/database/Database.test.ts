@@ -84,7 +84,7 @@ layer(TestDatabase.layer)("the database", (it) => {
 
   it("has the same migrations in a checkout with the line ends of Windows", () => {
     const folder = mkdtempSync(join(tmpdir(), "playroom-migrations-"))
-    const [written = ""] = readdirSync(sql).filter((name) => name.endsWith(".sql"))
+    const written = readdirSync(sql).find((name) => name.endsWith(".sql")) ?? ""
     writeFileSync(join(folder, written), readFileSync(new URL(written, sql), "utf8").replaceAll("\n", "\r\n"))
     const there = readMigrations({ name: "public", folder: pathToFileURL(`${folder}/`) })
     rmSync(folder, { recursive: true })
