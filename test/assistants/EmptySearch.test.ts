@@ -205,12 +205,25 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
       yield* setClock("2026-11-20T09:00:00Z")
       const page = yield* told({ city: "Atlantis", amenities: ["moon base"], duration_minutes: 60 })
       assert.deepStrictEqual(page.none_because, [
-        { filter: "amenities", excluded: 0, text: "Nothing fits unless city is left out, too." },
-        { filter: "city", excluded: 0, text: "Nothing fits unless amenities is left out, too." }
+        { filter: "amenities", excluded: 0, text: "Something fits if city is left out, too." },
+        { filter: "city", excluded: 0, text: "Something fits if amenities is left out, too." }
       ])
       const [nearest] = page.nearest ?? []
       assert.deepStrictEqual(nearest?.without, ["amenities", "city"])
       assert.deepStrictEqual(nearest?.lacks, ["no moon base", `in ${nearest?.city}`])
+    })
+  )
+
+  it.effect("where others may be given up together as well, it does not say that nothing else helps", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      const { none_because } = yield* told({ city: "London", country: "DE", amenities: ["moon base"] })
+      assert.deepStrictEqual(none_because, [
+        { filter: "amenities", excluded: 0, text: "Something fits if city is left out, too." },
+        { filter: "city", excluded: 0, text: "Something fits if amenities is left out, too." }
+      ])
+      assert.isNotEmpty((yield* search({ country: "DE" })).playrooms)
+      assert.isNotEmpty((yield* search({ city: "London" })).playrooms)
     })
   )
 

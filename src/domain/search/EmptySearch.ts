@@ -467,15 +467,22 @@ export const explainEmptySearch = ({ catalogue, cities, known, look, understand,
     if (told.none_because.length === 0 && told.nearest.length === 0) {
       const kept = yield* keepMost(important)
       for (const { name, value } of kept.unmet) {
-        const others = kept.unmet.filter((one) => one.name !== name || one.value !== value)
+        const others = kept.unmet
+          .filter((one) => one.name !== name || one.value !== value)
+          .map((one) => one.value ?? one.name)
+          .join(", ")
+        // Other filters may help together as well: of these it is only known that something fits without them.
         told.none_because.push({
           filter: name,
           ...(value === undefined ? {} : { value }),
           excluded: 0,
-          ...(others.length === 0
+          ...(others === ""
             ? {}
             : {
-                text: `Nothing fits unless ${others.map((one) => one.value ?? one.name).join(", ")} is left out, too.`
+                text:
+                  kept.fit === undefined
+                    ? `Nothing fits unless ${others} is left out, too.`
+                    : `Something fits if ${others} is left out, too.`
               })
         })
       }
