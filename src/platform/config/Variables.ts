@@ -42,7 +42,11 @@ const withDefault = <S extends Schema.Codec<unknown, string>>(text: S["Encoded"]
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed(text)))
     .annotate({ otherwise: text === "" ? "" : `\`${text}\``, ...about })
 
-const quoted = (value: string): string => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+/** The beginning of a value, without the user and password of an address. */
+const quoted = (value: string): string => {
+  const shown = value.replaceAll(/\/\/[^/\s,]*@/g, "//…@")
+  return JSON.stringify(shown.length > 60 ? `${shown.slice(0, 60)}…` : shown)
+}
 
 const found = <A>(value: A | undefined, expected: string, text: string): Result.Result<A, string> =>
   value === undefined ? Result.fail(`must be ${expected}, and is ${quoted(text)}.`) : Result.succeed(value)

@@ -57,6 +57,11 @@ describe("settings", () => {
     assert.strictEqual(read.managementPort, undefined)
   })
 
+  it("that may hold no password are refused without the one that they hold", () => {
+    for (const name of ["BASE_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "ALLOWED_ORIGINS", "RETURN_URL_ORIGINS"])
+      refused({ [name]: "ftp://user:hunter2@example.com" }, name, "hunter2")
+  })
+
   it("that are gone are refused, and say what does the same now", () => {
     assert.include(refused({ WORKERS: "2" }, "WORKERS is no setting any more"), "units of systemd")
     assert.deepStrictEqual(faults({ WORKERS: "" }), [])
