@@ -63,14 +63,14 @@ it.live.skipIf(serverUrl === undefined)(
       const sql = yield* serverClient(Redacted.make(service.env["DATABASE_URL"] ?? assert.fail()), 4)
       const { other, rushed } = yield* findRooms(service)
       const starts = yield* optionsOf(service, rushed.playroom_id, 0)
-      // Half of the starts are booked, and will be paid; the rest is what everybody wants.
-      const [mine, wanted] = [starts.slice(0, 12), starts.slice(12)]
+      // Half of the starts are booked, and will be paid; what is free then is what everybody wants. Starts overlap.
       const held = yield* Effect.forEach(
-        mine,
+        starts.slice(0, 12),
         (option_id, i) => tool(service, Booked, "create_booking", wishOf(option_id, `early-${i}`)),
         { concurrency: 4 }
       )
       const bookings = held.flatMap((answer) => ("value" in answer ? [answer.value.booking] : []))
+      const wanted = yield* optionsOf(service, rushed.playroom_id, 0)
       const elsewhere = yield* optionsOf(service, other.playroom_id, 1)
 
       const asked = { playroom_id: other.playroom_id, ...weekend(2), children }
