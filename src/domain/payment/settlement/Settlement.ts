@@ -196,17 +196,19 @@ export class Settlement extends Context.Service<
       /**
        * Whether another session has paid for the same purpose without being refunded as late or duplicate, or a move
        * has changed the balance since this page was created. A booking is confirmed once: what was due for that is asked
-       * for no more, also if the payment at the venue that confirmed it was undone since.
+       * for no more, also if the payment at the venue that confirmed it was undone since. `asked`: what the page asked for,
+       * if another amount was paid.
        */
       const isAlreadyPaid = Effect.fnUntraced(function* (
         booking: BookingRow,
         session: PaymentSessionRow,
-        others: Others
+        others: Others,
+        asked = session.amount
       ) {
         const { due_now, status, terms, total } = booking
         if (status === "confirmed" && session.purpose === "due_now") return true
         const moved = terms.settled_sessions !== undefined
-        if (moved && session.purpose === "balance" && session.amount !== total - due_now) return true
+        if (moved && session.purpose === "balance" && asked !== total - due_now) return true
         if (!others.some(({ status }) => status === "paid")) return false
         return ownPayments(others, yield* refundRecords.ofBooking(session)).some((other) =>
           session.purpose === "balance" ? isForBalance(other, booking) : other.purpose === session.purpose
@@ -290,7 +292,7 @@ export class Settlement extends Context.Service<
         if (booking.status === "cancelled") {
           return yield* refundLatePayment(booking, session, amount, "paid after the booking was cancelled")
         }
-        if (yield* isAlreadyPaid(booking, session, others)) {
+        if (yield* isAlreadyPaid(booking, session, others, asked)) {
           // A duplicate does not count as the booking's money.
           yield* bookings.change(booking, {
             note: true,

@@ -192,6 +192,30 @@ layer(paymentWorld())("money that is not what was asked for", (it) => {
     })
   )
 
+  it.effect("taken for a balance that a change or an earlier payment made, is the booking's, and no duplicate", () =>
+    Effect.gen(function* () {
+      for (const [said, paid, refunded] of [
+        [1000, 11_000, 0],
+        [2500, 12_500, 500]
+      ] as const) {
+        const { booking, session } = yield* bookingWithSession()
+        yield* paidAs(session, { amount_total: 10_000 })
+        yield* decide(session, "take")
+        const rest = yield* openSession(booking, "balance")
+        assert.strictEqual(rest.amount, 2000)
+        yield* paidAs(rest, { amount_total: said })
+        const { text } = yield* decide(rest, "take")
+        assert.notInclude(text, "paid before")
+        yield* runProviderTasks
+        const provider = yield* ScriptedGateway
+        assert.deepStrictEqual(provider.paidAndRefunded(rest), { paid: said, refunded })
+        assert.deepInclude(yield* bookingState(booking), { status: "confirmed", paid, refunded })
+        const { standing } = yield* toldOf(booking)
+        assert.strictEqual(standing.kind === "balance_due" ? standing.balance.amount : 0, 12_000 - paid + refunded)
+      }
+    })
+  )
+
   it.effect("sent back, goes back once, and the booking asks for its money again, or ends as usual", () =>
     Effect.gen(function* () {
       const { booking, session } = yield* bookingWithSession()
