@@ -238,7 +238,7 @@ export class Catalogue extends Context.Service<
       })
       // A statement for each call would be most of what a call costs.
       const sharedView = sharedStatement<string, PlayroomView, PlayroomNotFound | SqlError.SqlError>(
-        { name: "Catalogue.views", most: maxViews },
+        { name: "Catalogue.views", most: maxViews, sql },
         readViews
       )
       // `Effect.fn` takes a stack trace for each call.

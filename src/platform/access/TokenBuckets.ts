@@ -5,7 +5,7 @@ import { monotonicMs } from "../time/Elapsed.ts"
 import { minuteMs } from "../time/LocalTime.ts"
 import { forkRecurring } from "../time/Recurring.ts"
 import { decodeRows } from "../database/Rows.ts"
-import { outsideTransaction, sharedStatement } from "../concurrency/SharedStatement.ts"
+import { sharedStatement } from "../concurrency/SharedStatement.ts"
 
 /** Buckets by key. Each holds `limit` tokens and earns as many a minute. */
 export interface TokenBuckets {
@@ -140,9 +140,7 @@ export const databaseBuckets: Effect.Effect<TokenBuckets, never, SqlClient.SqlCl
       return takers.map((taker) => Exit.succeed(waits.get(taker)))
     })
 
-    const takeShared = sharedStatement({ name: "RateLimits.take", most: maxTaken }, (takers: ReadonlyArray<Taker>) =>
-      outsideTransaction(sql)(takeAll(takers))
-    )
+    const takeShared = sharedStatement({ name: "RateLimits.take", most: maxTaken, sql }, takeAll)
 
     const take = Effect.fnUntraced(function* (key: string, limit: number) {
       const until = emptyUntil.get(key)

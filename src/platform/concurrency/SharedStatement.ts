@@ -10,7 +10,7 @@ import type { SqlClient } from "effect/sql"
  * connection may be another's by then.
  */
 export const outsideTransaction =
-  ({ transactionService }: SqlClient.SqlClient) =>
+  ({ transactionService }: Pick<SqlClient.SqlClient, "transactionService">) =>
   <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.updateContext(work, (context: Context.Context<never>) => Context.omit(transactionService)(context))
 
@@ -21,19 +21,31 @@ interface Asked<A, B, E> extends Request.Request<B, E> {
 /**
  * Returns what answers a request by a statement that at most `most` requests share. There is one statement at a time.
  * Its span `name` is in the trace of who asked first, with links to the others. `run` returns the answers in the order of
- * the requests; if it fails, it fails for each of them. Who is interrupted while others are collected is left out.
+ * the requests; if it fails, it fails for each of them. Who is interrupted while others are collected is left out. It is
+ * no part of a transaction of `sql` that who asks is in.
  */
 export const sharedStatement = <A, B, E>(
-  { most, name }: { readonly name: string; readonly most: number },
+  {
+    most,
+    name,
+    sql
+  }: {
+    readonly name: string
+    readonly most: number
+    readonly sql: Pick<SqlClient.SqlClient, "transactionService">
+  },
   run: (requests: Array.NonEmptyReadonlyArray<A>) => Effect.Effect<ReadonlyArray<Exit.Exit<B, E>>, E>
 ): ((request: A) => Effect.Effect<B, E>) => {
   const asked = Request.of<Asked<A, B, E>>()
   const turn = Semaphore.makeUnsafe(1)
   const statement = RequestResolver.make<Asked<A, B, E>>((entries) =>
-    Effect.map(turn.withPermit(run(Array.map(entries, ({ request }) => request.value))), (answers) => {
-      for (const [n, entry] of entries.entries())
-        entry.completeUnsafe(answers[n] ?? Exit.die(new Error(`${name} left a request out`)))
-    })
+    Effect.map(
+      turn.withPermit(outsideTransaction(sql)(run(Array.map(entries, ({ request }) => request.value)))),
+      (answers) => {
+        for (const [n, entry] of entries.entries())
+          entry.completeUnsafe(answers[n] ?? Exit.die(new Error(`${name} left a request out`)))
+      }
+    )
   )
   const resolver = RequestResolver.withSpan(statement, name).pipe(
     // The next one is collected until the one under way has ended.

@@ -1,12 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
 import { sharedStatement } from "../../../src/platform/concurrency/SharedStatement.ts"
+import { TestDatabase } from "../../support/TestDatabase.ts"
+
+const noDatabase = { transactionService: SqlClient.TransactionConnection(-1) }
 
 /** Statements that end when they are let, and what each was sent for. */
 const world = (most: number) => {
   const statements: Array<ReadonlyArray<number>> = []
   const gate = Deferred.makeUnsafe<void, string>()
-  const shared = sharedStatement({ name: "shared", most }, (requests: ReadonlyArray<number>) =>
+  const shared = sharedStatement({ name: "shared", most, sql: noDatabase }, (requests: ReadonlyArray<number>) =>
     Effect.suspend(() => {
       statements.push(requests)
       return Effect.as(Deferred.await(gate), requests.map(Exit.succeed))
@@ -19,6 +23,17 @@ const world = (most: number) => {
 const turns = (count: number) => Effect.forEach(Array.from({ length: count }), () => Effect.yieldNow, { discard: true })
 
 describe("a shared statement", () => {
+  it.effect("is no part of a transaction that who asks is in", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const inside = Effect.map(Effect.serviceOption(sql.transactionService), ({ _tag }) => _tag)
+      const shared = sharedStatement({ name: "shared", most: 1, sql }, () =>
+        Effect.map(inside, (tag) => [Exit.succeed(tag)])
+      )
+      assert.deepStrictEqual(yield* sql.withTransaction(Effect.all([inside, shared(1)])), ["Some", "None"])
+    }).pipe(Effect.provide(TestDatabase.layer))
+  )
+
   it.live("takes all who ask before it begins; what arrives alone waits for one turn", () =>
     Effect.gen(function* () {
       const { ask, open, statements } = world(10)

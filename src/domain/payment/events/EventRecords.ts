@@ -5,7 +5,7 @@ import { Stripe } from "stripe"
 import { BookingId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
 import { type Instant, InstantFromDate } from "../../../platform/time/LocalTime.ts"
 import { decodeRows, recordOf } from "../../../platform/database/Rows.ts"
-import { outsideTransaction, sharedStatement } from "../../../platform/concurrency/SharedStatement.ts"
+import { sharedStatement } from "../../../platform/concurrency/SharedStatement.ts"
 import { plainText } from "../../../platform/text/Text.ts"
 import { Receiver } from "../provider/Receivers.ts"
 import { envelopeOfStored } from "./EventBody.ts"
@@ -153,10 +153,10 @@ const makeStore = (sql: SqlClient.SqlClient) => {
   }
 
   const store = sharedStatement<EventToStore, boolean, SqlError.SqlError>(
-    { name: "EventRecords.store", most: maxBatchSize },
+    { name: "EventRecords.store", most: maxBatchSize, sql },
     (rows) =>
       Effect.catchIf(
-        outsideTransaction(sql)(storeAll(rows)),
+        storeAll(rows),
         // One bad event must not block the others.
         (error) => rows.length > 1 && !error.isRetryable,
         () => Effect.forEach(rows, (row) => Effect.exit(Effect.map(insert([row]), (inserted) => inserted.length > 0)))
