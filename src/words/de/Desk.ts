@@ -365,6 +365,8 @@ export const desk: Desk = {
       refunded: "Erstattet",
       refund_failed: "Erstattung fehlgeschlagen",
       disputed: "Zahlung angefochten",
+      link_sent: "Link geschickt",
+      link_renewed: "Link erneuert",
       person_erased: "Name gelöscht"
     }
   }

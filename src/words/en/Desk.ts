@@ -365,6 +365,8 @@ export const desk = {
       refunded: "Paid back",
       refund_failed: "Refund failed",
       disputed: "Payment disputed",
+      link_sent: "Link sent",
+      link_renewed: "Link renewed",
       person_erased: "Name erased"
     }
   }

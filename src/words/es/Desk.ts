@@ -362,6 +362,8 @@ export const desk: Desk = {
       refunded: "Devuelta",
       refund_failed: "Devolución fallida",
       disputed: "Pago en disputa",
+      link_sent: "Enlace enviado",
+      link_renewed: "Enlace renovado",
       person_erased: "Nombre borrado"
     }
   }

@@ -366,6 +366,8 @@ export const desk: Desk = {
       refunded: "Remboursée",
       refund_failed: "Échec du remboursement",
       disputed: "Paiement contesté",
+      link_sent: "Lien envoyé",
+      link_renewed: "Lien renouvelé",
       person_erased: "Nom effacé"
     }
   }

@@ -353,6 +353,8 @@ export const desk: Desk = {
       refunded: "返金済み",
       refund_failed: "返金失敗",
       disputed: "支払いへの異議",
+      link_sent: "リンク送信",
+      link_renewed: "リンク更新",
       person_erased: "氏名消去"
     }
   }

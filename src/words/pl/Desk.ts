@@ -387,6 +387,8 @@ export const desk: Desk = {
       refunded: "Zwrócono pieniądze",
       refund_failed: "Zwrot nie powiódł się",
       disputed: "Płatność reklamowana w banku",
+      link_sent: "Wysłano link",
+      link_renewed: "Odnowiono link",
       person_erased: "Usunięto nazwisko"
     }
   }

@@ -31,6 +31,7 @@ import { BookingMutex, type ChangeUnderWay } from "../../booking/BookingMutex.ts
 import { CatalogueChanged, Claims, LostRace, type NewVisit } from "../../booking/Claims.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
+import { LetterOutbox } from "../../booking/LetterOutbox.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
 import { type OtherVisits, otherVisits } from "../../booking/OtherVisits.ts"
 import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
@@ -99,6 +100,8 @@ export interface Writes {
     cause: "cancellation" | "goodwill" | "move"
   ) => Effect.Effect<void, SqlError.SqlError>
   readonly mark: BookingRecords["Service"]["markAttendance"]
+  /** Stores a letter that no change of the booking calls for (`letterOf` in `LetterOutbox.ts`). */
+  readonly letter: LetterOutbox["Service"]["write"]
   /** Counts a refund as given back by hand: what is still owed of it. */
   readonly giveBack: (
     refund_id: RefundId,
@@ -266,6 +269,7 @@ export class BookingChanges extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const bookings = yield* Bookings
       const records = yield* BookingRecords
+      const letters = yield* LetterOutbox
       const sessions = yield* PaymentSessions
       const refunds = yield* Refunds
       const refundRecords = yield* RefundRecords
@@ -317,6 +321,7 @@ export class BookingChanges extends Context.Service<
           changeDue: records.changeDue,
           release: records.markReleased,
           mark: records.markAttendance,
+          letter: letters.write,
           giveBack: Effect.fnUntraced(function* (refund_id, way) {
             // It was locked as owed.
             const refund = Option.getOrThrow(yield* refunds.markPaidBack(refund_id, way, by.done_by))
@@ -529,6 +534,7 @@ export class BookingChanges extends Context.Service<
       Occupancy.layer,
       PlayroomSemaphore.layer,
       Disputes.layer,
+      LetterOutbox.layer,
       PaymentInquiry.layer,
       PaymentSessions.layer,
       ProviderRefunds.layer,

@@ -1,12 +1,16 @@
 /**
- * What staff do with one press: the family came, or did not; what was paid at the venue was given back there. It
- * changes no money that is not changed already, and a repeat changes nothing, so nothing is shown before. For the rest
- * it is a change as any other: the same locks, the same rights, a line of the history with who did it.
+ * What staff do with one press: the family came, or did not; what was paid at the venue was given back there; the family
+ * gets its link by letter. It changes no money that is not changed already, and a repeat does no harm, so nothing is
+ * shown before. For the rest it is a change as any other: the same locks, the same rights, a line of the history with
+ * who did it.
  */
 import { Effect, Result, Schema } from "effect"
 import { attendanceProblem, type AttendanceRefused, attendanceRefusal } from "../../booking/Attendance.ts"
-import type { Attendance } from "../../booking/Booking.ts"
-import { RefundId } from "../../../platform/ids/Ids.ts"
+import type { Attendance, BookingRow } from "../../booking/Booking.ts"
+import { linkLifetimeMs } from "../../booking/BookingLinks.ts"
+import { isErased } from "../../booking/ErasedPerson.ts"
+import { BookingId, RefundId } from "../../../platform/ids/Ids.ts"
+import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { type Money, money } from "../../../platform/money/Money.ts"
 import type { DeskRight } from "../../people/staff/Rights.ts"
 import { isOwed, type RefundRow } from "../refunds/Refund.ts"
@@ -91,5 +95,34 @@ export const giveBackByHand: Press<ByHand, RefundRow, GivenByHand, NotOwedByHand
   outcome: ({ amount, refund_id }, { way }) => ({ refund_id, amount, way }),
   answer: (_, { amount, currency }) => ({ amount: money(amount, currency) }),
   apply: (_, { refund_id }, { way }, write) => write.giveBack(refund_id, way),
+  refused: (_, { m }) => m.desk.changed
+}
+
+/** Whether the link of the family's page opens it, and there is a family to give it to. */
+export const hasLink = (booking: BookingRow, now: Instant): boolean =>
+  now < booking.ends_at + linkLifetimeMs && !isErased(booking)
+
+/** The link is not sent: it opens nothing any more, or its family was erased. */
+export class NoLink extends Schema.TaggedError<NoLink>()("NoLink", { booking_id: BookingId }) {
+  override get message(): string {
+    return `The link of ${this.booking_id} opens nothing any more.`
+  }
+}
+
+/** Sends the link of the family's page by letter. Asked for again, it is sent again. */
+export const sendLink: Press<undefined, undefined, object, NoLink> = {
+  span: "FamilyLink.send",
+  step: "link",
+  right: "give_link",
+  asks: false,
+  closesPages: false,
+  decide: ({ booking, now }) =>
+    hasLink(booking, now) ? Result.succeed(undefined) : Result.fail(new NoLink({ booking_id: booking.booking_id })),
+  outcome: () => ({}),
+  answer: () => ({}),
+  apply: Effect.fnUntraced(function* ({ booking }, _, __, write) {
+    yield* write.letter({ booking, kind: "link" })
+    return { booking: yield* write.change(booking, { note: true, event: "link_sent" }) }
+  }),
   refused: (_, { m }) => m.desk.changed
 }

@@ -1,5 +1,5 @@
 /** An act at the desk: its form, the page that says what will happen, and the act, made of its fields and words. */
-import { Effect, Result, Schema } from "effect"
+import { Effect, Result } from "effect"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { decimalText, exponentOf } from "../../../platform/money/Money.ts"
 import { stepText } from "../../../platform/money/Charge.ts"
@@ -14,14 +14,11 @@ import {
   wordsIn
 } from "../../../domain/payment/changes/Act.ts"
 import { BookingChanges, refusing } from "../../../domain/payment/changes/BookingChanges.ts"
-import type { Press } from "../../../domain/payment/changes/Presses.ts"
 import { mayDo } from "../../../domain/people/staff/Rights.ts"
 import { amountField, reasonField } from "./AmountField.ts"
-import { leadTo } from "../frame/Forms.ts"
-import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { isolated } from "../frame/Parts.ts"
 import { type DeskAction, type DeskOpened, NotDone, staffActor } from "./DeskAction.ts"
-import { choice, formedAction, notDone } from "./FormedAction.ts"
+import { choice, formedAction } from "./FormedAction.ts"
 
 const typedOf =
   (form: URLSearchParams): Typed =>
@@ -98,35 +95,4 @@ export const deskAct = <Wish, Decided, Done extends object, E>(
         }
       }
     })
-  })
-
-/**
- * What one press does: it reads the button's fields, does it, and leads to an address. `wish`: undefined if there is
- * nothing to do any longer, as for a second press.
- */
-export const deskPress = <Fields, Encoded, Wish, Decided, Done extends object, E>(
-  press: Press<Wish, Decided, Done, E>,
-  fields: Schema.Codec<Fields, Encoded>,
-  wish: (fields: Fields, opened: DeskOpened) => Wish | undefined,
-  address: (fields: Fields, opened: DeskOpened) => string
-): Effect.Effect<DeskAction["act"], never, BookingChanges> =>
-  Effect.map(BookingChanges, ({ run }): DeskAction["act"] => {
-    const decode = Schema.decodeUnknownEffect(fields)
-    return (opened, form) => {
-      const { booking_id } = opened.booking.row
-      const { language, member } = opened.desk
-      const pressed = (read: Fields) => {
-        const wished = wish(read, opened)
-        const refusal = (error: E) => new NotDone({ why: press.refused(error, wordsIn(language)) })
-        const done =
-          wished === undefined
-            ? Effect.void
-            : run(refusing(press, refusal), booking_id, wished, { preview: false, who: staffActor(member) })
-        return notDone(opened)(Effect.as(done, leadTo(address(read, opened))))
-      }
-      return Effect.matchEffect(decode(Object.fromEntries(form)), {
-        onFailure: () => Effect.succeed(linkProblemPage("unreadable", language)),
-        onSuccess: pressed
-      })
-    }
   })

@@ -12,7 +12,7 @@ import { type ExpectedVisit, type FoundVisits, type OperatorDay, OperatorDays } 
 import { actions, buttonLink, section } from "../frame/Parts.ts"
 import { closureMadeBy, mayReopen } from "./Closing.ts"
 import { deskPage, type DeskRequest, type DeskScreen, maxSearchLength } from "./DeskFrame.ts"
-import { markButtons } from "./MarkAction.ts"
+import { markButtons } from "./Presses.ts"
 
 const href = ({ booking_id }: ExpectedVisit): string => `${deskPaths.booking}${booking_id}`
 

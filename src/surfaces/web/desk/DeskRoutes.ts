@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { cancel } from "../../../domain/payment/changes/Cancellations.ts"
 import { goodwill } from "../../../domain/payment/changes/Goodwill.ts"
-import { giveBackByHand, markAttendance } from "../../../domain/payment/changes/Presses.ts"
+import { giveBackByHand, markAttendance, sendLink } from "../../../domain/payment/changes/Presses.ts"
 import { undoPayment } from "../../../domain/payment/changes/UndonePayments.ts"
 import { payAtVenue } from "../../../domain/payment/changes/VenuePayments.ts"
 import { mayDo } from "../../../domain/people/staff/Rights.ts"
@@ -17,20 +17,18 @@ import { type DeskAction, formField } from "./DeskAction.ts"
 import { deskBooking } from "./DeskBookingPage.ts"
 import { day } from "./DeskDayPage.ts"
 import { type DeskRequest, type DeskScreen, notAllowedPage } from "./DeskFrame.ts"
-import { familyLinkAction, familyLinkName } from "./FamilyLinkAction.ts"
-import { markAction } from "./MarkAction.ts"
 import { month } from "./Month.ts"
 import { newBooking } from "./NewBooking.ts"
 import { owed } from "./Owed.ts"
 import { people } from "./People.ts"
-import { returnedAction } from "./ReturnedAction.ts"
+import { linkAction, markAction, returnedAction } from "./Presses.ts"
 import { signingIn } from "./SignInPages.ts"
 
 const table = Effect.gen(function* () {
   /** What staff do with a booking, by name. */
   const actions = new Map<string, DeskAction>([
     [markAttendance.step, yield* markAction],
-    [familyLinkName, yield* familyLinkAction],
+    [sendLink.step, yield* linkAction],
     [giveBackByHand.step, yield* returnedAction],
     [payAtVenue.step, yield* deskAct(payAtVenue)],
     [undoPayment.step, yield* deskAct(undoPayment)],

@@ -27,6 +27,7 @@ import { IdempotencyKey } from "../../../platform/ids/Ids.ts"
 import { addDays, isLocalDate, type LocalDate, localDateOf, minuteMs } from "../../../platform/time/LocalTime.ts"
 import { type Sold, VenueBookings } from "../../../domain/payment/changes/VenueBookings.ts"
 import { payAtVenue } from "../../../domain/payment/changes/VenuePayments.ts"
+import { sendLink } from "../../../domain/payment/changes/Presses.ts"
 import { VenueWay } from "../../../domain/payment/sessions/PaymentSession.ts"
 import { deskPaths } from "../../../domain/people/staff/DeskSite.ts"
 import { leadTo } from "../frame/Forms.ts"
@@ -72,7 +73,6 @@ import { whenOf } from "../family/Visit.ts"
 import { whyNotHad } from "./ChangeActions.ts"
 import { deskAddress, staffActor } from "./DeskAction.ts"
 import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
-import { familyLinkName } from "./FamilyLinkAction.ts"
 import { choice, field } from "./FormedAction.ts"
 
 /** What the form holds, as it was typed. */
@@ -564,7 +564,7 @@ export const newBooking = Effect.gen(function* () {
       const paid = pay === undefined || pay === "link" ? undefined : { way: pay, amount }
       const { booking, unpaid } = yield* bookings.make({ ...call, paid })
       const by_link = booking.status === "held" && paid === undefined
-      return leadTo(deskAddress(booking.booking_id, by_link ? familyLinkName : unpaid ? payAtVenue.step : undefined))
+      return leadTo(deskAddress(booking.booking_id, by_link ? sendLink.step : unpaid ? payAtVenue.step : undefined))
     }).pipe(
       Effect.catchIf(
         (error) => error._tag !== "SqlError",

@@ -19,7 +19,7 @@ import type { Situation } from "../../../../src/domain/payment/changes/Situation
 import { RefundTooLarge } from "../../../../src/domain/payment/changes/RefundDecision.ts"
 import { money } from "../../../../src/platform/money/Money.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
-import { giveBackByHand, markAttendance } from "../../../../src/domain/payment/changes/Presses.ts"
+import { giveBackByHand, markAttendance, sendLink } from "../../../../src/domain/payment/changes/Presses.ts"
 import { undoPayment } from "../../../../src/domain/payment/changes/UndonePayments.ts"
 import { payAtVenue } from "../../../../src/domain/payment/changes/VenuePayments.ts"
 import { changeParty, moveVisit } from "../../../../src/domain/payment/changes/VisitChanges.ts"
@@ -159,6 +159,7 @@ const acts: ReadonlyArray<Row> = [
     asks: false,
     ready: ({ booking }) => setClockBefore(booking, 1)
   }),
+  rowOfAct(sendLink, "the link by letter", () => undefined, { rights: ["give_link"], asks: false }),
   rowOfAct(giveBackByHand, "given back by hand", () => ({ refund: waiting, way: "cash" as const }), {
     rights: ["take_payment"],
     asks: false,

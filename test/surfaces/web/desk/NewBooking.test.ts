@@ -151,6 +151,8 @@ layer(world)("booking at the desk", (it) => {
         })
         assert.include(readable(again.text), desk.family.sent(email))
         assert.lengthOf(yield* lettersTo(row.booking_id), 2)
+        const since = yield* request(`/desk/b/${row.booking_id}`, { cookie })
+        assert.include(readable(since.text), `${desk.events.link_sent} · ${name}`)
       })
   )
 
