@@ -5,7 +5,7 @@ import type { ClosedTimes } from "../../src/domain/booking/Closing.ts"
 import { Bookings } from "../../src/domain/booking/Bookings.ts"
 import { BookingId } from "../../src/platform/ids/Ids.ts"
 import { VenueClosures } from "../../src/domain/booking/VenueClosures.ts"
-import { closedVisits } from "../../src/surfaces/web/desk/ClosedVisits.ts"
+import { deskAffected } from "../../src/surfaces/web/desk/AffectedBookings.ts"
 import { staff } from "./desk.ts"
 import { type ClosedTime, operator_id, rangeOf, type Room, rooms, type Sizes } from "./hall.ts"
 import { bookedIn, isLapsed, numbers } from "./invariants.ts"
@@ -137,7 +137,7 @@ const cancelling = (ids: ReadonlyArray<string>) =>
 export const planClosed = Effect.fnUntraced(function* (ledger: Ledger, keep: number | undefined, alone: boolean) {
   const { now } = yield* Outside
   const before = ledger.last
-  const service = yield* closedVisits
+  const service = yield* deskAffected
   const { visits } = yield* service.page(operator_id, undefined)
   const there: ReadonlyArray<string> = visits.map(({ visit }) => visit.booking_id)
   if (alone) assert.sameMembers([...there], [...blocked(ledger, before, now)], "what can't take place")
@@ -170,7 +170,7 @@ export const carryOut = Effect.fnUntraced(function* (ledger: Ledger, alone: bool
   const { plan } = ledger
   if (plan === undefined) return
   const chosen = [...plan.planned.keys()]
-  const service = yield* closedVisits
+  const service = yield* deskAffected
   const answers = yield* Effect.all(
     staff.map((name) => {
       const who = { as: "staff", name, operator_id, role: "manager" } as const

@@ -78,7 +78,7 @@ export const ListedBooking = Schema.Struct({
 export type ListedBooking = typeof ListedBooking.Type
 
 /** A booking that can't take place as things stand: in closed time, or with more than there is. */
-export const ClosedBooking = Schema.Struct({
+export const AffectedBooking = Schema.Struct({
   ...ListedBooking.fields,
   /** The reason of the closure; null if it is in none. */
   closed_because: Schema.NullOr(Schema.String),
@@ -87,20 +87,20 @@ export const ClosedBooking = Schema.Struct({
   /** The latest line of its history (`seq`): a later change of the booking has a higher one. */
   changed: Schema.Int
 })
-export type ClosedBooking = typeof ClosedBooking.Type
+export type AffectedBooking = typeof AffectedBooking.Type
 
 /** Why it can't take place, for its history and for commands. */
-export const closedWhy = ({
+export const whyAffected = ({
   closed_because,
   overbooked
-}: Pick<ClosedBooking, "overbooked" | "closed_because">): string =>
+}: Pick<AffectedBooking, "overbooked" | "closed_because">): string =>
   overbooked === null ? (closed_because ?? "") : `${overbooked.of}: only ${overbooked.units} now`
 
 /** The maximum number of these on one page of the desk. */
-export const maxClosedShown = 100
+export const maxAffectedShown = 100
 
 /** Which of them, by start. Conditions are joined by "and". */
-export interface ClosedQuery {
+export interface AffectedQuery {
   readonly operator_id?: string
   readonly playroom_id?: string
   readonly booking_id?: string
@@ -129,7 +129,7 @@ export class BookingList extends Context.Service<
     /** At most `limit` bookings, by start. */
     readonly find: (query: ListQuery) => Effect.Effect<ReadonlyArray<ListedBooking>, SqlError.SqlError>
     /** The live bookings to come that can't take place as things stand (`ClosedTime.ts`), by start; at most `limit`. */
-    readonly inClosedTime: (query: ClosedQuery) => Effect.Effect<ReadonlyArray<ClosedBooking>, SqlError.SqlError>
+    readonly affected: (query: AffectedQuery) => Effect.Effect<ReadonlyArray<AffectedBooking>, SqlError.SqlError>
     /** To be asked before a plan for many bookings reads them: what has a later line in the history has changed since. */
     readonly committedThrough: Effect.Effect<number, SqlError.SqlError>
   }
@@ -140,7 +140,7 @@ export class BookingList extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const rows = decodeRows(Schema.Array(ListedBooking))
       const columns = sql.literal(columnsOf(ListedBooking, "f"))
-      const closedRows = decodeRows(Schema.Array(ClosedBooking))
+      const affectedRows = decodeRows(Schema.Array(AffectedBooking))
       const zoneRows = decodeRows(Schema.Array(Schema.Struct({ time_zone: Schema.String })))
 
       /** Matching playrooms as `p`, joined with their range of starts as `z`: a day differs by time zone. */
@@ -172,7 +172,7 @@ export class BookingList extends Context.Service<
 
       return BookingList.of({
         committedThrough: committedThrough(sql),
-        inClosedTime: Effect.fn("BookingList.inClosedTime")(function* (query: ClosedQuery) {
+        affected: Effect.fn("BookingList.affected")(function* (query: AffectedQuery) {
           const { after, booking_id, limit, operator_id, planned, playroom_id } = query
           const instant = yield* Clock.currentTimeMillis
           const now = new Date(instant)
@@ -195,7 +195,7 @@ export class BookingList extends Context.Service<
   from resource r join occupancy o on o.resource_id = r.resource_id join booking b on b.booking_id = o.booking_id
     left join playroom p on p.playroom_id = r.resource_id left join add_on a on a.add_on_id = r.resource_id
   where ${which} and ${ofOperator("r")} and ${isOverbooked(sql, instant)}`
-          return yield* closedRows(sql`
+          return yield* affectedRows(sql`
 select ${columns}, i.closed_because, i.overbooked,
   (select max(h.seq)::float8 from booking_history h where h.booking_id = f.booking_id) as changed
 from (select distinct on (w.starts_at, w.booking_id) w.* from (

@@ -10,7 +10,7 @@ import { Catalogue, type ClosuresOf, type PlayroomClosure } from "../catalogue/C
 import { type ClosureId, newId, OperatorId, PlayroomId } from "../../platform/ids/Ids.ts"
 import { dayMs, type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
-import { BookingList, type ClosedBooking, maxClosedShown } from "./BookingList.ts"
+import { BookingList, type AffectedBooking, maxAffectedShown } from "./BookingList.ts"
 import { Claims } from "./Claims.ts"
 import { closedOver, keepClosurePlaces, type PlannedClosure, plannedRows } from "./ClosedTime.ts"
 import { closedRange, type ClosedTimes } from "./Closing.ts"
@@ -45,8 +45,8 @@ export interface ClosedRoom extends PlannedClosure {
 /** What closing does. */
 export interface ClosingPlan {
   readonly rooms: ReadonlyArray<ClosedRoom>
-  /** What is booked then, by start: the first `maxClosedShown` of `inside_in_all`. */
-  readonly inside: ReadonlyArray<ClosedBooking>
+  /** What is booked then, by start: the first `maxAffectedShown` of `inside_in_all`. */
+  readonly inside: ReadonlyArray<AffectedBooking>
   readonly inside_in_all: number
   /** The code of what this says. */
   readonly shown: string
@@ -183,7 +183,7 @@ export class VenueClosures extends Context.Service<
 
       const planFor = Effect.fnUntraced(function* (planned: ReadonlyArray<ClosedRoom>) {
         const now = yield* Clock.currentTimeMillis
-        const inside = yield* list.inClosedTime({ planned, limit: maxClosedShown })
+        const inside = yield* list.affected({ planned, limit: maxAffectedShown })
         const [all = { number: 0, digest: "" }] = yield* inAll(sql`
           select count(*)::int as number, coalesce(md5(string_agg(i.booking_id, ',' order by i.booking_id)), '') as digest from (
             select distinct b.booking_id from ${plannedRows(sql, planned)} c join occupancy o on ${closedOver(sql)}

@@ -1,23 +1,21 @@
 /** `playroom booking closed`: the bookings that can't take place as things stand, and what happens with them: all at once, or one by one. */
-import { Console, Effect, Option } from "effect"
+import { Console, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Bookings } from "../../domain/booking/Bookings.ts"
-import { BookingList, type ClosedBooking, closedWhy } from "../../domain/booking/BookingList.ts"
+import { BookingList, type AffectedBooking, whyAffected } from "../../domain/booking/BookingList.ts"
 import { changeText, extrasText } from "../../domain/booking/ChangePlan.ts"
 import { planShown, readPlanShown } from "../../domain/booking/ShownState.ts"
 import { Catalogue } from "../../domain/catalogue/Catalogue.ts"
 import { shortDateTime } from "../../platform/time/LocalTime.ts"
 import { display, type Money, money, sumsByCurrency } from "../../platform/money/Money.ts"
-import { attempt, type Outcome } from "../../platform/concurrency/Outcomes.ts"
+import { doneOf } from "../../platform/concurrency/Outcomes.ts"
 import type { Actor } from "../../domain/payment/changes/BookingChanges.ts"
 import {
-  type ClosedEffect,
-  closedPlanner,
-  type ClosedWish,
-  dealWithClosed,
-  forEachClosed,
+  affectedBookings,
+  type AffectedEffect,
+  type AffectedWish,
   type PlannedBooking
-} from "../../domain/payment/changes/ClosedBookings.ts"
+} from "../../domain/payment/changes/AffectedBookings.ts"
 import { bookingMissing, by, venueFlag, switchFlag, commandActor, venueNamed } from "./Arguments.ts"
 import { optionOf } from "./bookingChange.ts"
 import { failed } from "./Failure.ts"
@@ -31,13 +29,13 @@ const maxClosures = 10_000
 const ever = { from: 0, to: Date.parse("9999-12-31T00:00:00Z") }
 
 /** Its start by the clock of its playroom. */
-const startOf = ({ starts_at, time_zone }: ClosedBooking): string => shortDateTime(time_zone, starts_at)
+const startOf = ({ starts_at, time_zone }: AffectedBooking): string => shortDateTime(time_zone, starts_at)
 
-const goesBack = ({ refund }: ClosedEffect): string =>
+const goesBack = ({ refund }: AffectedEffect): string =>
   refund.amount === 0 ? "nothing goes back" : `${refund.display} goes back`
 
 /** What a wish does with a booking, or did. */
-const doneText = ({ change, ...rest }: ClosedEffect): string => {
+const doneText = ({ change, ...rest }: AffectedEffect): string => {
   if (change === undefined) return `cancelled, ${goesBack(rest)}`
   const { balance, booking, from, refund, without } = change
   const back = refund.amount === 0 ? [] : [goesBack(rest)]
@@ -65,14 +63,14 @@ const planTable = (plan: ReadonlyArray<PlannedBooking>): string =>
         booking.contact_name,
         booking.contact_phone ?? booking.contact_email,
         display(booking.paid - booking.refunded, booking.currency),
-        closedWhy(booking),
+        whyAffected(booking),
         happens(one)
       ]
     })
   )
 
 /** What goes back in all, in each currency. */
-const backInAll = (effects: ReadonlyArray<ClosedEffect>): ReadonlyArray<Money> =>
+const backInAll = (effects: ReadonlyArray<AffectedEffect>): ReadonlyArray<Money> =>
   sumsByCurrency(effects.map(({ refund }) => refund))
     .toSorted((a, b) => (a.currency < b.currency ? -1 : 1))
     .map(({ amount, currency }) => money(amount, currency))
@@ -86,8 +84,8 @@ const wishesOf = Effect.fnUntraced(function* (flags: {
   readonly keep: ReadonlyArray<string>
   readonly move: ReadonlyArray<string>
 }) {
-  const named = new Map<string, { readonly as: string; readonly wish: ClosedWish }>()
-  const name = Effect.fnUntraced(function* (id: string, wish: ClosedWish | undefined, where = "") {
+  const named = new Map<string, { readonly as: string; readonly wish: AffectedWish }>()
+  const name = Effect.fnUntraced(function* (id: string, wish: AffectedWish | undefined, where = "") {
     const { booking_id } = yield* Bookings.use((bookings) => bookings.get(id))
     if (named.has(booking_id)) return yield* failed(`${id} is named twice: say one thing of it.`)
     const [to = "", playroom] = where.split("@")
@@ -95,7 +93,7 @@ const wishesOf = Effect.fnUntraced(function* (flags: {
     named.set(booking_id, { as: id, wish: wish ?? { action: "move", option_id: yield* optionOf(wanted, booking_id) } })
     return undefined
   })
-  const each = (id: string, wish?: ClosedWish, to?: string) =>
+  const each = (id: string, wish?: AffectedWish, to?: string) =>
     name(id, wish, to).pipe(
       Effect.catchTags({
         ...bookingMissing(id),
@@ -110,8 +108,8 @@ const wishesOf = Effect.fnUntraced(function* (flags: {
     if (id === "" || to === "") return yield* failed(`--move takes BOOKING=START, like K7M2-9QXD=2027-09-04T14:00.`)
     yield* each(id, undefined, to)
   }
-  const others: ClosedWish = { action: all ? "cancel" : "keep" }
-  return { named, others, of: ({ booking_id }: ClosedBooking) => named.get(booking_id)?.wish ?? others }
+  const others: AffectedWish = { action: all ? "cancel" : "keep" }
+  return { named, others, of: ({ booking_id }: AffectedBooking) => named.get(booking_id)?.wish ?? others }
 })
 
 type Wishes = Effect.Success<ReturnType<typeof wishesOf>>
@@ -136,17 +134,15 @@ const standingOf = Effect.fnUntraced(function* (scope: Scope) {
   return { closures: closures.map(({ closure_id, end, start }) => ({ closure_id, end, start })), units }
 })
 
-const planOf = Effect.fnUntraced(function* (scope: Scope, wishOf: (booking: ClosedBooking) => ClosedWish) {
-  const plan: Array<PlannedBooking> = []
-  const planned = closedPlanner({ as: "operator" })
-  yield* forEachClosed(scope, (booking) =>
-    Effect.gen(function* () {
-      if (plan.length === maxBookings)
-        return yield* failed(`More than ${maxBookings} bookings are to be decided on there: name a --playroom.`)
-      return void plan.push(yield* planned(booking, wishOf(booking)))
-    })
+const planOf = Effect.fnUntraced(function* (scope: Scope, wishOf: (booking: AffectedBooking) => AffectedWish) {
+  const { of, plan } = yield* affectedBookings
+  const planned = yield* plan(of(scope), wishOf, { as: "operator" }).pipe(
+    Stream.take(maxBookings + 1),
+    Stream.runCollect
   )
-  return plan
+  if (planned.length > maxBookings)
+    return yield* failed(`More than ${maxBookings} bookings are to be decided on there: name a --playroom.`)
+  return planned
 })
 
 const byHand = "Of that, what was paid at the venue goes back by hand: playroom doctor names it."
@@ -164,7 +160,7 @@ const show = Effect.fnUntraced(function* (
   const refused = plan.filter((one) => one.refused !== undefined)
   const refunds = backInAll(plan.flatMap(({ would }) => would ?? []))
   const ready = refused.length + missing.length === 0
-  const number = (which: ClosedWish["action"]) => plan.filter(({ wish }) => wish.action === which).length
+  const number = (which: AffectedWish["action"]) => plan.filter(({ wish }) => wish.action === which).length
   const lines = wished
     ? [
         `${counted(plan.length, "booking")} to decide on: ${number("cancel")} to cancel, ${number("move")} to move, ${number("keep")} to keep. ${inAll(refunds)} would go back. Nothing was changed.`,
@@ -202,22 +198,20 @@ const carryOut = Effect.fnUntraced(function* (
   asJson: boolean,
   scope: Scope,
   wishes: Wishes,
-  { through, who }: { readonly through: number; readonly who: Actor }
+  how: { readonly through: number; readonly who: Actor }
 ) {
   const inside = new Set<string>()
-  const outcomes: Array<Outcome<ClosedBooking, ClosedEffect | undefined>> = []
-  yield* forEachClosed(scope, (booking) =>
-    Effect.gen(function* () {
-      inside.add(booking.booking_id)
-      const wish = wishes.of(booking)
-      if (wish.action === "keep" || outcomes.length === maxBookings) return
-      outcomes.push(yield* attempt(booking, dealWithClosed(booking, wish, through, who)))
-      if (outcomes.length % 100 === 0) yield* Console.error(`${outcomes.length} so far`)
-    })
+  const { of, resolve } = yield* affectedBookings
+  const bookings = Stream.tap(of(scope), ({ booking_id }) => Effect.sync(() => inside.add(booking_id)))
+  const outcomes = yield* resolve(bookings, wishes.of, how).pipe(
+    Stream.zipWithIndex,
+    Stream.tap(([, i]) => ((i + 1) % 100 === 0 ? Console.error(`${i + 1} so far`) : Effect.void)),
+    Stream.map(([one]) => one),
+    Stream.runCollect
   )
-  const name = (booking: ClosedBooking) =>
+  const name = (booking: AffectedBooking) =>
     `${booking.reference} (${startOf(booking)}, ${booking.contact_name}, ${booking.contact_phone ?? booking.contact_email})`
-  const done = outcomes.flatMap((one) => (one.outcome === "done" ? [{ booking: one.item, did: one.value }] : []))
+  const done = doneOf(outcomes).map(({ item, value }) => ({ booking: item, did: value }))
   const refunds = backInAll(done.flatMap(({ did }) => did ?? []))
   return yield* report(asJson, outcomes, {
     noun: "booking",

@@ -1,7 +1,7 @@
 /** `playroom closure …`: what a venue closes itself, as at its desk: a time or days, and reopening them. */
 import { Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { ClosedBooking } from "../../domain/booking/BookingList.ts"
+import type { AffectedBooking } from "../../domain/booking/BookingList.ts"
 import { ClosedTimes, ClosingReason } from "../../domain/booking/Closing.ts"
 import { type ClosedRoom, type ClosingWish, VenueClosures } from "../../domain/booking/VenueClosures.ts"
 import type { PlayroomClosure } from "../../domain/catalogue/Catalogue.ts"
@@ -50,7 +50,7 @@ const timeText = ({ end, start, time_zone }: Pick<ClosedRoom, "end" | "start" | 
   `${shortDateTime(time_zone, start)} to ${shortDateTime(time_zone, end)}`
 const roomText = (room: ClosedRoom): string => `${room.playroom_name}: ${timeText(room)}`
 
-const insideText = (inside: ReadonlyArray<ClosedBooking>, all: number): ReadonlyArray<string> =>
+const insideText = (inside: ReadonlyArray<AffectedBooking>, all: number): ReadonlyArray<string> =>
   all === 0
     ? ["Nothing is booked then."]
     : [

@@ -10,7 +10,7 @@
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import { Cause, Clock, type Context, Effect, Exit, Layer, Option, type Redacted } from "effect"
+import { Cause, Clock, type Context, Effect, Exit, Layer, Option, type Redacted, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import * as fc from "fast-check"
@@ -32,7 +32,7 @@ import { goodwill } from "../../../src/domain/payment/changes/Goodwill.ts"
 import { giveBackByHand, markAttendance } from "../../../src/domain/payment/changes/Presses.ts"
 import { undoPayment } from "../../../src/domain/payment/changes/UndonePayments.ts"
 import { payAtVenue } from "../../../src/domain/payment/changes/VenuePayments.ts"
-import { dealWithClosed } from "../../../src/domain/payment/changes/ClosedBookings.ts"
+import { affectedBookings } from "../../../src/domain/payment/changes/AffectedBookings.ts"
 import { Checkout } from "../../../src/domain/payment/checkout/Checkout.ts"
 import { WebhookInbox } from "../../../src/domain/payment/events/WebhookInbox.ts"
 import { paymentServices } from "../../../src/domain/payment/PaymentLayers.ts"
@@ -305,9 +305,10 @@ const perform = Effect.fnUntraced(function* (seen: Seen, step: Step) {
     case "closed": {
       const list = yield* BookingList
       const through = yield* list.committedThrough
-      const found = yield* list.inClosedTime({ operator_id, limit: 3 })
-      yield* Effect.forEach(found, (one) =>
-        dealWithClosed(one, { action: "cancel" }, through, { as: "operator", name: "Ann" })
+      const { of, resolve } = yield* affectedBookings
+      const who = { as: "operator", name: "Ann" } as const
+      yield* resolve(Stream.take(of({ operator_id }), 3), () => ({ action: "cancel" }), { through, who }).pipe(
+        Stream.runForEach((one) => (one.outcome === "failed" ? Effect.failCause(one.cause) : Effect.void))
       )
       return
     }

@@ -1,7 +1,7 @@
 /** The frame of the desk's pages: who is signed in, the search, and the way out; and what several of them say. */
 import type { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
-import type { ClosedBooking } from "../../../domain/booking/BookingList.ts"
+import type { AffectedBooking } from "../../../domain/booking/BookingList.ts"
 import { isErased } from "../../../domain/booking/ErasedPerson.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
@@ -118,7 +118,7 @@ export const whoOf = (
   html`<a href="${deskAddress(visit.booking_id)}">${isolated(nameOf(language, visit))}</a><br><span class="soft code">${visit.reference}</span>`
 
 /** When and where a booking is. */
-export const whenOf = ({ ends_at, playroom_name, starts_at, time_zone }: ClosedBooking, language: Language): Html =>
+export const whenOf = ({ ends_at, playroom_name, starts_at, time_zone }: AffectedBooking, language: Language): Html =>
   html`${visitTimeIn(language, time_zone, starts_at, ends_at)}<br><span class="soft">${isolated(playroom_name)}</span>`
 
 /** Whom to call. */

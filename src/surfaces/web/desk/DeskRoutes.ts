@@ -11,7 +11,7 @@ import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { type PageRow, pageRoutes } from "../frame/PageTable.ts"
 import { deskAct } from "./ActForm.ts"
 import { moveAction, moveName, partyAction, partyActionName } from "./ChangeActions.ts"
-import { closedBookings } from "./ClosedBookings.ts"
+import { affected } from "./AffectedBookings.ts"
 import { closing } from "./Closing.ts"
 import { type DeskAction, formField } from "./DeskAction.ts"
 import { deskBooking } from "./DeskBookingPage.ts"
@@ -44,7 +44,7 @@ const table = Effect.gen(function* () {
     yield* newBooking,
     yield* owed,
     yield* closing,
-    yield* closedBookings,
+    yield* affected,
     ...(yield* month),
     yield* people
   ]

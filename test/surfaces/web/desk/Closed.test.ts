@@ -2,14 +2,14 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import { bodyLimits } from "../../../../src/surfaces/http/Bodies.ts"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
-import { maxClosedShown } from "../../../../src/domain/booking/BookingList.ts"
+import { maxAffectedShown } from "../../../../src/domain/booking/BookingList.ts"
 import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts"
 import { BookingLinks } from "../../../../src/domain/booking/BookingLinks.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { messages } from "../../../../src/words/Languages.ts"
 import { CatalogueFile } from "../../../../src/domain/import/CatalogueFile.ts"
 import { FaultPoint } from "../../../../src/platform/concurrency/FaultPoint.ts"
-import { closedVisits } from "../../../../src/surfaces/web/desk/ClosedVisits.ts"
+import { deskAffected } from "../../../../src/surfaces/web/desk/AffectedBookings.ts"
 import { RefundRecords } from "../../../../src/domain/payment/refunds/RefundRecords.ts"
 import { Refunds } from "../../../../src/domain/payment/refunds/Refunds.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
@@ -255,7 +255,7 @@ layer(world)("bookings in closed time at the desk", (it) => {
       for (const n of [1, 2, 3]) {
         const day = ["2027-03-13", "2027-03-20", "2027-04-03"][n - 1] ?? ""
         const { a, b, c, first } = yield* closedDay(day)
-        const visits = yield* closedVisits
+        const visits = yield* deskAffected
         const wishes = new Map([
           [a.booking_id, { action: "move", option_id: first(a, inLoft).value.split(".")[1] ?? "" } as const],
           [b.booking_id, { action: "move", option_id: first(b, inHall).value.split(".")[1] ?? "" } as const],
@@ -285,7 +285,7 @@ layer(world)("bookings in closed time at the desk", (it) => {
     Effect.sync(() => {
       const longest = `choice=booking_${"x".repeat(26)}.option_${"x".repeat(73)}&`
       const others = `form=${"x".repeat(100)}&shown=${"x".repeat(30)}`
-      assert.isBelow(maxClosedShown * longest.length + others.length, bodyLimits.form)
+      assert.isBelow(maxAffectedShown * longest.length + others.length, bodyLimits.form)
     })
   )
 

@@ -110,9 +110,7 @@ layer(Layer.provideMerge(BookingList.layer, pageWorld()))("an operator's page of
         "Cal Few Great Hall"
       ])
         assert.include(seen, words)
-      const [listed] = yield* BookingList.use((list) =>
-        list.inClosedTime({ operator_id: operator.operator_id, limit: 10 })
-      )
+      const [listed] = yield* BookingList.use((list) => list.affected({ operator_id: operator.operator_id, limit: 10 }))
       assert.deepStrictEqual(
         [listed?.booking_id, listed?.closed_because, listed?.overbooked],
         [much.booking_id, null, { of: "Bubble machine", units: 2 }]
