@@ -8,10 +8,9 @@ import { SecureRandom } from "effect/crypto"
 import { PrometheusMetrics } from "effect/observability"
 import { SqlClient } from "effect/sql"
 import { AppConfig, type Settings } from "./platform/config/AppConfig.ts"
-import { hostInUrl } from "./platform/config/Addresses.ts"
+import { hostInUrl } from "./platform/config/Variables.ts"
 import { EventLoop } from "./ops/process/EventLoop.ts"
-import { Audit } from "./ops/audit/Audit.ts"
-import { auditWorker } from "./ops/audit/AuditRuns.ts"
+import { Audit, auditWorker } from "./ops/audit/Audit.ts"
 import { Gauges } from "./ops/attention/Gauges.ts"
 import { lastSaid, management, metricsPrefix } from "./surfaces/http/Management.ts"
 import { Observability } from "./platform/telemetry/Observability.ts"
@@ -39,8 +38,7 @@ import { Operators } from "./domain/catalogue/Operators.ts"
 import { commandDatabaseLayer, databaseLayer } from "./platform/database/Database.ts"
 import { Migrations } from "./platform/database/Migrations.ts"
 import { Readiness } from "./platform/database/Readiness.ts"
-import { ReadReplica } from "./platform/database/ReadReplica.ts"
-import { ReplicaCheck } from "./platform/database/ReplicaCheck.ts"
+import { ReadReplica, ReplicaCheck } from "./platform/database/ReadReplica.ts"
 import { Maintenance } from "./platform/database/Maintenance.ts"
 import { Draining, hindranceWith } from "./surfaces/http/Draining.ts"
 import { paymentServices, paymentWorkers } from "./domain/payment/PaymentLayers.ts"
@@ -192,7 +190,7 @@ const server = Layer.unwrap(
         import("./surfaces/http/Server.ts"),
         import("./surfaces/http/Admission.ts"),
         import("./surfaces/web/Routes.ts"),
-        import("./surfaces/web/frame/PageViews.ts"),
+        import("./surfaces/web/frame/PageTable.ts"),
         import("./surfaces/web/landing/Tools.ts"),
         import("./surfaces/mcp/tools/ToolList.ts"),
         import("./surfaces/mcp/transport/McpEndpoint.ts"),
@@ -226,7 +224,7 @@ const letters = Layer.unwrap(
     const [{ letterWorker }, { MailTransport, MailUnavailable }, { smtpTransport }] = yield* Effect.promise(() =>
       Promise.all([
         import("./surfaces/letters/LetterDelivery.ts"),
-        import("./surfaces/letters/MailTransport.ts"),
+        import("./surfaces/letters/LetterDelivery.ts"),
         import("./surfaces/letters/SmtpTransport.ts")
       ])
     )

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { describe as told } from "../src/platform/telemetry/FailureText.ts"
-import { ApiKeyMissing } from "../src/platform/access/ApiKey.ts"
+import { describe as told } from "../src/platform/telemetry/LogLines.ts"
+import { ApiKeyMissing } from "../src/platform/access/ApiKeys.ts"
 import { BookingNotFound } from "../src/domain/booking/Booking.ts"
 import {
   AccountUnavailable,

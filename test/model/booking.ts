@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { BookingOptions } from "../../src/domain/availability/BookingOptions.ts"
-import { venuePrincipal } from "../../src/platform/access/ApiKey.ts"
+import { venuePrincipal } from "../../src/platform/access/ApiKeys.ts"
 import { Bookings } from "../../src/domain/booking/Bookings.ts"
 import { BookingId } from "../../src/platform/ids/Ids.ts"
 import { VenueBookings } from "../../src/domain/payment/changes/VenueBookings.ts"

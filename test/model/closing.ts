@@ -1,7 +1,7 @@
 /** Staff close times and reopen them, and cancel what is booked then in one go; the model checks the answers. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import type { ClosedTimes } from "../../src/domain/booking/Closing.ts"
+import type { ClosedTimes } from "../../src/domain/booking/ClosedTime.ts"
 import { Bookings } from "../../src/domain/booking/Bookings.ts"
 import { BookingId } from "../../src/platform/ids/Ids.ts"
 import { VenueClosures } from "../../src/domain/booking/VenueClosures.ts"

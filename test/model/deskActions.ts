@@ -1,7 +1,7 @@
 /** What staff do at the desk, as data: a table of steps, their generators, and stories of a booking with several people at once. */
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import type { ClosedTimes } from "../../src/domain/booking/Closing.ts"
+import type { ClosedTimes } from "../../src/domain/booking/ClosedTime.ts"
 import type { PaidThere } from "../../src/domain/payment/changes/VenueBookings.ts"
 import { VenueWay } from "../../src/domain/payment/sessions/PaymentSession.ts"
 import type { VisitRequest } from "./actions.ts"

@@ -1,5 +1,5 @@
 /** Invariants after every step (domain.md, section 5), by the database, the provider's books and the ledger. */
-import { shownPrice } from "../../src/domain/catalogue/Price.ts"
+import { shownPrice } from "../../src/domain/catalogue/Pricing.ts"
 import { assert } from "@effect/vitest"
 import type { BookingStatus, PaymentStatus } from "../../src/domain/booking/Booking.ts"
 import {

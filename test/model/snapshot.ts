@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Attendance, BookingStatus, PaymentStatus } from "../../src/domain/booking/Booking.ts"
-import { Price } from "../../src/domain/catalogue/Price.ts"
+import { Price } from "../../src/domain/catalogue/Pricing.ts"
 import { RefundCause } from "../../src/domain/payment/refunds/Refund.ts"
 import { PaymentSessionRow, Purpose, SessionStatus } from "../../src/domain/payment/sessions/PaymentSession.ts"
 

@@ -3,10 +3,15 @@ import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Settings } from "../../src/platform/config/AppConfig.ts"
-import type { MailServer } from "../../src/platform/config/MailSettings.ts"
+import type { MailServer } from "../../src/platform/config/Variables.ts"
 import type { BookingRow } from "../../src/domain/booking/Booking.ts"
-import { sendDue } from "../../src/surfaces/letters/LetterDelivery.ts"
-import { type Letter, LetterRefused, MailTransport, MailUnavailable } from "../../src/surfaces/letters/MailTransport.ts"
+import {
+  sendDue,
+  type Letter,
+  LetterRefused,
+  MailTransport,
+  MailUnavailable
+} from "../../src/surfaces/letters/LetterDelivery.ts"
 import { smtpTransport } from "../../src/surfaces/letters/SmtpTransport.ts"
 import { paymentWorld } from "./PaymentWorld.ts"
 

@@ -11,7 +11,7 @@ import {
   ApiKeysDiffer,
   type Principal,
   type Scope
-} from "../../src/platform/access/ApiKey.ts"
+} from "../../src/platform/access/ApiKeys.ts"
 import { Authentication } from "../../src/platform/access/Authentication.ts"
 import { RateLimits } from "../../src/platform/access/RateLimits.ts"
 import { BookingNotFound, type PaymentSessionView } from "../../src/domain/booking/Booking.ts"

@@ -6,8 +6,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Scope } from "../../src/platform/access/ApiKey.ts"
-import { ApiKeys } from "../../src/platform/access/ApiKeys.ts"
+import { type Scope, ApiKeys } from "../../src/platform/access/ApiKeys.ts"
 import {
   accessTokenCredentials,
   Authentication,

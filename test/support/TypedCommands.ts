@@ -6,7 +6,7 @@ import { App } from "../../src/App.ts"
 import { AppConfig, fromEnv } from "../../src/platform/config/AppConfig.ts"
 import { cli } from "../../src/surfaces/cli/Cli.ts"
 import { exitCodeOf } from "../../src/surfaces/cli/Failure.ts"
-import { describeCause } from "../../src/platform/telemetry/FailureText.ts"
+import { describeCause } from "../../src/platform/telemetry/LogLines.ts"
 import { Observability } from "../../src/platform/telemetry/Observability.ts"
 import type { Service } from "./Service.ts"
 

@@ -1,8 +1,7 @@
 /** Generators of venues, packages, parties and what is taken, for properties. */
 import { Struct } from "effect"
 import * as fc from "fast-check"
-import type { AddOnChoice } from "../../src/domain/catalogue/Price.ts"
-import type { Party } from "../../src/domain/catalogue/Price.ts"
+import type { AddOnChoice, Party } from "../../src/domain/catalogue/Pricing.ts"
 import type { Taken } from "../../src/domain/availability/Units.ts"
 import type { AddOn, Package, PaymentTerms, PriceRule, Pricing, Schedule } from "../../src/domain/catalogue/Package.ts"
 import type { Playroom, Venue } from "../../src/domain/catalogue/Playroom.ts"

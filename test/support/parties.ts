@@ -1,5 +1,5 @@
 /** Parties, and moments of the venues in London. */
-import type { Party } from "../../src/domain/catalogue/Price.ts"
+import type { Party } from "../../src/domain/catalogue/Pricing.ts"
 import { instantAt, minutesOf } from "../../src/platform/time/LocalTime.ts"
 
 export const at = (date: string, time: string) => instantAt("Europe/London", date, minutesOf(time))

@@ -9,7 +9,7 @@ import {
   type Taken,
   type UnitRange
 } from "../../src/domain/availability/Units.ts"
-import type { Party } from "../../src/domain/catalogue/Price.ts"
+import type { Party } from "../../src/domain/catalogue/Pricing.ts"
 import type { Package } from "../../src/domain/catalogue/Package.ts"
 import type { Venue } from "../../src/domain/catalogue/Playroom.ts"
 import { ClosureId } from "../../src/platform/ids/Ids.ts"

@@ -3,7 +3,7 @@
  * steps from the calendar to the answer: `OpeningTimes` → `Starts` → `Openings` (starts that a party can book) →
  * `BookingOption` (one opening with its price) → `OptionPage`.
  */
-import { mergeSpans, type Span } from "./OpeningTimes.ts"
+import { mergeSpans, type Span, isStart, window } from "./Starts.ts"
 import { type AddOn, type Package, stockOf } from "../catalogue/Package.ts"
 import type { Closure, Playroom, Venue } from "../catalogue/Playroom.ts"
 import { Schema } from "effect"
@@ -11,10 +11,9 @@ import { type ArgumentIssue, boundedInt, boundedList } from "../../platform/erro
 import { addDays, type Instant, minuteMs, startOfDay } from "../../platform/time/LocalTime.ts"
 import { maximumCharge } from "../../platform/money/Charge.ts"
 import { type Claim, type Taken, freeUnits } from "./Units.ts"
-import type { AddOnChoice, Party } from "../catalogue/Price.ts"
+import type { AddOnChoice, Party } from "../catalogue/Pricing.ts"
 import { addOnsFit } from "./OptionId.ts"
-import { maxPrice } from "../catalogue/PriceBounds.ts"
-import { isStart, window } from "./Starts.ts"
+import { maxPrice } from "../catalogue/PriceTimes.ts"
 
 /** Number of children in the party. */
 export const ChildCount = boundedInt(1, 10_000)

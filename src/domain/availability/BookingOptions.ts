@@ -26,7 +26,7 @@ import {
   LocalDate,
   localDateOf
 } from "../../platform/time/LocalTime.ts"
-import { AddOnChoice, type Party } from "../catalogue/Price.ts"
+import { AddOnChoice, type Party } from "../catalogue/Pricing.ts"
 import { dateRangeFields, lastDateOf, rangeIssues } from "./DateRange.ts"
 import { type PricedOption, priceOption } from "./BookingOption.ts"
 import { venueProblem } from "./Decision.ts"

@@ -1,14 +1,12 @@
 /** What is closed and taken in playrooms, read in one statement and by playroom. */
 import { Clock, Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import type { Reading } from "../catalogue/Catalogue.ts"
-import type { RowVersion } from "../catalogue/KnownRows.ts"
+import type { Reading, RowVersion } from "../catalogue/Catalogue.ts"
 import { ClosureId } from "../../platform/ids/Ids.ts"
 import { type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import type { Calendar } from "./Availability.ts"
-import { parseUnits } from "./Places.ts"
-import type { Taken } from "./Units.ts"
+import { parseUnits, type Taken } from "./Units.ts"
 
 const takenRows = decodeRows(
   Schema.Array(

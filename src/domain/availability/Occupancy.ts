@@ -7,9 +7,17 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { InstantFromDate } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { type CalendarReads, calendarReads } from "./CalendarRows.ts"
-import { type Place, parseUnits, placeOf, type UnitsOf, unitsText, wantedOf } from "./Places.ts"
-import { type Claim, reassignUnits } from "./Units.ts"
-import { codeOf } from "../../platform/errors/ErrorCode.ts"
+import {
+  type Place,
+  parseUnits,
+  placeOf,
+  type UnitsOf,
+  unitsText,
+  wantedOf,
+  type Claim,
+  reassignUnits
+} from "./Units.ts"
+import { codeOf } from "../../platform/errors/InvalidArguments.ts"
 
 /**
  * How resources are locked, by everyone: stock that rooms share first, then room by room with the stock of its own, so that nobody

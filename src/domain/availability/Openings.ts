@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import type { Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
-import type { Party } from "../catalogue/Price.ts"
+import type { Party } from "../catalogue/Pricing.ts"
 import type { ArgumentIssue } from "../../platform/errors/InvalidArguments.ts"
 import {
   addDays,

@@ -25,11 +25,9 @@
  */
 import { createHash } from "node:crypto"
 import { isBalanceAtVenue, type Package } from "../catalogue/Package.ts"
-import { digestOfValue } from "../../platform/ids/Digest.ts"
-import { idBytes, type PackageId, packageIdOf } from "../../platform/ids/Ids.ts"
+import { digestOfValue, idBytes, type PackageId, packageIdOf } from "../../platform/ids/Ids.ts"
 import { format, type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
-import type { AddOnChoice } from "../catalogue/Price.ts"
-import type { Quote } from "../catalogue/Pricing.ts"
+import type { AddOnChoice, Quote } from "../catalogue/Pricing.ts"
 
 type SoldAddOns = ReadonlyArray<{ readonly add_on_id: AddOnChoice["add_on_id"] }>
 

@@ -1,14 +1,15 @@
 /** A booking: its row and its errors. */
+
 import { Schema } from "effect"
-import type { Guest } from "../../platform/access/ApiKey.ts"
+import type { Guest } from "../../platform/access/ApiKeys.ts"
+import { AddOnId, BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../../platform/ids/Ids.ts"
+import { Money } from "../../platform/money/Money.ts"
+import { InstantFromDate, type Instant } from "../../platform/time/LocalTime.ts"
 import { Claim } from "../availability/Units.ts"
 import { Mode } from "../catalogue/Package.ts"
-import { CancellationTier } from "../catalogue/RefundSchedule.ts"
+import { AddOnChoice, Price } from "../catalogue/Pricing.ts"
+import { CancellationTier, refundDue } from "../catalogue/RefundSchedule.ts"
 import { Deposit } from "../catalogue/Terms.ts"
-import { AddOnId, BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../../platform/ids/Ids.ts"
-import { InstantFromDate } from "../../platform/time/LocalTime.ts"
-import { Money } from "../../platform/money/Money.ts"
-import { AddOnChoice, Price } from "../catalogue/Price.ts"
 
 export const BookingStatus = Schema.Literals(["held", "confirmed", "expired", "cancelled"])
 export type BookingStatus = typeof BookingStatus.Type
@@ -291,4 +292,28 @@ export class NothingDue extends Schema.TaggedError<NothingDue>()("NothingDue", {
   override get message(): string {
     return `There is nothing to pay for ${this.booking_id}: ${this.why}`
   }
+}
+
+/** The refund of a cancellation. Pure, so a preview shows exactly what is refunded. */
+
+/** A booking's refunds, made or under way, and the rest of its payments: minor units. */
+export interface RefundState {
+  readonly given_back: number
+  readonly left: number
+}
+
+/** The refund by the booking's terms for a cancellation at `now`; used by cancellations and previews. */
+export const refundByTerms = (
+  booking: Pick<BookingRow, "currency" | "paid" | "starts_at"> & {
+    readonly terms: Pick<
+      BookingTerms,
+      "cancellation" | "non_refundable" | "earliest_start" | "most_paid" | "given_back_by_moves"
+    >
+  },
+  { given_back, left }: RefundState,
+  now: Instant
+): ReturnType<typeof refundDue> => {
+  const { currency, paid, starts_at, terms } = booking
+  const due = refundDue({ ...terms, currency, paid, refunded: given_back, starts_at, now })
+  return { ...due, amount: Math.min(due.amount, left) }
 }

@@ -6,7 +6,7 @@ import { type Instant, InstantFromDate, type LocalDate, dayRange } from "../../p
 import { columnsOf, decodeRows } from "../../platform/database/Rows.ts"
 import { BookingStatus, PaymentStatus } from "./Booking.ts"
 import { type PlannedClosure, closedOver, isOverbooked, plannedRows } from "./ClosedTime.ts"
-import { Extra, extrasOf } from "./Extras.ts"
+import { Extra, extrasOf } from "./BookingRequest.ts"
 
 /** How long those who write may take, and how often it is looked whether they are done; milliseconds. */
 const longestMs = 5000

@@ -1,14 +1,58 @@
 /** The arguments of `create_booking` and `get_booking`, and the row that a request becomes. Pure. */
-import { Schema } from "effect"
+
+import { Schema, Context, Effect } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { locking } from "../../platform/database/Transactions.ts"
 import { boundedText } from "../../platform/errors/InvalidArguments.ts"
 import { BookingId, IdempotencyKey, type Reference, TypedReference } from "../../platform/ids/Ids.ts"
 import { type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
 import { addOnsUsed, ChildAges, claimsFor } from "../availability/Availability.ts"
-import { type BookingRow, type BookingTerms, Contact } from "./Booking.ts"
 import { OptionIdAsSent } from "../availability/BookingOption.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
 import { isBalanceAtVenue } from "../catalogue/Package.ts"
 import type { Quote } from "../catalogue/Pricing.ts"
+import { type BookingRow, type BookingTerms, Contact } from "./Booking.ts"
+
+/**
+ * The language in which a family is written to (`booking.language`, BCP 47). What it chose on its own page counts before
+ * what an assistant's host says or a payer's browser asks for: those are guesses, and only fill in what nobody knows.
+ */
+
+/** The language of the person for whom a tool is called, as the assistant's host says it; undefined if it does not. */
+export const HostLanguage = Context.Reference<string | undefined>("playroom/booking/HostLanguage", {
+  defaultValue: () => undefined
+})
+
+/** Notes in which language a family is written to. `known`: the family chose it; else it is a guess. */
+export const learnLanguage = Effect.fn("learnLanguage")(function* (
+  booking_id: BookingId,
+  language: string | undefined,
+  known: boolean
+) {
+  if (language === undefined) return
+  const sql = yield* SqlClient.SqlClient
+  yield* locking(
+    sql,
+    sql`update booking set language = ${language} where booking_id = ${booking_id}
+      and (language is null or (${known}::boolean and language <> ${language}))`
+  )
+})
+
+/** SQL for the extras of bookings, with their current names in the catalogue. */
+
+/** An extra by name, and its quantity. */
+export const Extra = Schema.Struct({ name: Schema.String, quantity: Schema.Int })
+export type Extra = typeof Extra.Type
+
+/** A `from` item with a row for each extra of the booking `b`: `u.add_on_id`, `u.quantity`, and the add-on as `a`. */
+export const extrasUsed = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`jsonb_to_recordset(b.terms -> 'add_ons_used') as u(add_on_id text, quantity int)
+        left join add_on a using (add_on_id)`
+
+/** The extras of the booking `b` as a JSON list of `Extra`. */
+export const extrasOf = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`(select coalesce(jsonb_agg(jsonb_build_object('name', coalesce(a.name, u.add_on_id), 'quantity', u.quantity)
+          order by a.position, u.add_on_id), '[]') from ${extrasUsed(sql)})`
 
 /** The arguments of `create_booking`. */
 export const BookingRequest = Schema.Struct({

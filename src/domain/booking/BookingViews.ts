@@ -8,9 +8,16 @@ import { TermsView, shownDeposit } from "../catalogue/Terms.ts"
 import { BookingId, PackageId, PlayroomId, Reference } from "../../platform/ids/Ids.ts"
 import { format, until, whenInWords } from "../../platform/time/LocalTime.ts"
 import { Money, display, money } from "../../platform/money/Money.ts"
-import { type BookingRow, BookingStatus, Contact, PaymentSessionView, PaymentStatus } from "./Booking.ts"
-import { type RefundState, refundByTerms } from "./Cancellation.ts"
-import { AddOnChoice, Price, shownPrice } from "../catalogue/Price.ts"
+import {
+  type BookingRow,
+  BookingStatus,
+  Contact,
+  PaymentSessionView,
+  PaymentStatus,
+  type RefundState,
+  refundByTerms
+} from "./Booking.ts"
+import { AddOnChoice, Price, shownPrice } from "../catalogue/Pricing.ts"
 import { isLiveBooking } from "./Lifecycle.ts"
 import {
   type PaymentFacts,

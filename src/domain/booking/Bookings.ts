@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import type { Principal } from "../../platform/access/ApiKey.ts"
+import type { Principal } from "../../platform/access/ApiKeys.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { type ArgumentIssue, InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
@@ -37,9 +37,8 @@ import {
 } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
 import { type LiveOther, otherBookings, withSamePlayroom } from "./OtherBookings.ts"
-import { keysOf, PlayroomSemaphore } from "./PlayroomSemaphore.ts"
+import { keysOf, PlayroomSemaphore, makeSharedRefusals } from "./PlayroomSemaphore.ts"
 import { lookUpReference } from "./ReferenceLookups.ts"
-import { makeSharedRefusals } from "./SharedRefusals.ts"
 
 /** The start of a visit, for `BookingCalls.ts`. */
 const startOf = ({ start, venue }: VisitRequest) => ({ starts_at: start, time_zone: venue.playroom.time_zone })

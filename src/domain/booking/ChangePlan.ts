@@ -1,16 +1,14 @@
 /** What a change makes of a booking: the new row with its price, and what goes back. Pure. */
 import { ageIssues, claimsFor, type Taking } from "../availability/Availability.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
-import { type Price, waivedIn } from "../catalogue/Price.ts"
-import { changedPrice, quote as quoteOf, type Quote, waive } from "../catalogue/Pricing.ts"
+import { type Price, waivedIn, changedPrice, quote as quoteOf, type Quote, waive } from "../catalogue/Pricing.ts"
 import { deadlineStart } from "../catalogue/RefundSchedule.ts"
-import type { Extra } from "./Extras.ts"
+import { type Extra, type Agreement, termsOf } from "./BookingRequest.ts"
 import { isBelowMinimumCharge } from "../../platform/money/Charge.ts"
 import { dayMs, format, type Instant, minuteMs, shortDateTime } from "../../platform/time/LocalTime.ts"
 import { display, money } from "../../platform/money/Money.ts"
 import type { BookingRow, HistoryFacts } from "./Booking.ts"
-import type { Change } from "./BookingChange.ts"
-import { type Agreement, termsOf } from "./BookingRequest.ts"
+import type { Change } from "./BookingRecords.ts"
 import type { PaymentEvent } from "./Lifecycle.ts"
 import {
   type ChangedBooking,

@@ -11,16 +11,15 @@ import type { Playroom } from "../catalogue/Playroom.ts"
 import { savepoint } from "../../platform/database/Transactions.ts"
 import { type Instant, localDateOf } from "../../platform/time/LocalTime.ts"
 import { AlreadyBooked, type BookingRow, IdempotencyConflict, TooManyHolds } from "./Booking.ts"
-import { checkChange } from "./GuestLimits.ts"
+import { checkChange } from "./OtherBookings.ts"
 import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
-import type { Claim } from "../availability/Units.ts"
+import { type Claim, countedPlaces, haveRoom, type Place, placesFor, type UnitsOf } from "../availability/Units.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 import { type Approval, type Refusal, Unbookable } from "../availability/Decision.ts"
 import { LetterOutbox } from "./LetterOutbox.ts"
 import { hasLapsed } from "./Lifecycle.ts"
 import type { ClaimableCalendar, PlannedPlaces } from "../availability/CalendarRows.ts"
 import { isDoubleSale, Occupancy, type StockNeeded } from "../availability/Occupancy.ts"
-import { countedPlaces, haveRoom, type Place, placesFor, type UnitsOf } from "../availability/Places.ts"
 
 /** The catalogue changed after it was read: decide again. */
 export class CatalogueChanged extends Data.TaggedError("CatalogueChanged") {

@@ -4,7 +4,7 @@
  */
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Principal } from "../../platform/access/ApiKey.ts"
+import type { Principal } from "../../platform/access/ApiKeys.ts"
 import type { Instant } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { IdempotencyConflict } from "./Booking.ts"

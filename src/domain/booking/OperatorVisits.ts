@@ -18,7 +18,7 @@ import {
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { BookingRow, BookingStatus } from "./Booking.ts"
 import { Blocked, blockedBy } from "./ClosedTime.ts"
-import { Extra, extrasOf, extrasUsed } from "./Extras.ts"
+import { Extra, extrasOf, extrasUsed } from "./BookingRequest.ts"
 
 const {
   booking_id,

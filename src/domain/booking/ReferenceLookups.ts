@@ -4,7 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Principal } from "../../platform/access/ApiKey.ts"
+import type { Principal } from "../../platform/access/ApiKeys.ts"
 import { BookingId } from "../../platform/ids/Ids.ts"
 import { type Instant, InstantFromDate, secondMs } from "../../platform/time/LocalTime.ts"
 import { locking } from "../../platform/database/Transactions.ts"

@@ -4,8 +4,7 @@
  * change that he has not seen, and gets or pays what he was told. Pure.
  */
 import { Effect, Schema } from "effect"
-import { digestOfValue } from "../../platform/ids/Digest.ts"
-import { BookingId } from "../../platform/ids/Ids.ts"
+import { digestOfValue, BookingId } from "../../platform/ids/Ids.ts"
 import type { BookingRow } from "./Booking.ts"
 
 /** `visit`: time, package or party. `price`: the price, or what was paid of it. `outcome`: what the change would do. */

@@ -12,8 +12,14 @@ import { dayMs, type Instant, InstantFromDate } from "../../platform/time/LocalT
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { BookingList, type AffectedBooking, maxAffectedShown } from "./BookingList.ts"
 import { Claims } from "./Claims.ts"
-import { closedOver, keepClosurePlaces, type PlannedClosure, plannedRows } from "./ClosedTime.ts"
-import { closedRange, type ClosedTimes } from "./Closing.ts"
+import {
+  closedOver,
+  keepClosurePlaces,
+  type PlannedClosure,
+  plannedRows,
+  closedRange,
+  type ClosedTimes
+} from "./ClosedTime.ts"
 import { closingShown } from "./ShownState.ts"
 
 /** So many playrooms are closed at once. */

@@ -5,8 +5,17 @@
 import { Effect, Result, Schema } from "effect"
 import { dayMs, type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
 import { inTurns, type Steps } from "../../platform/concurrency/LoopTurn.ts"
-import { type CalendarText, CalendarUnreadable, type FeedEvent } from "./CalendarText.ts"
-import { type DurationValue, durationOf, type Line, lineOf, timeIn, type TimeValue } from "./CalendarValues.ts"
+import {
+  type CalendarText,
+  CalendarUnreadable,
+  type FeedEvent,
+  type DurationValue,
+  durationOf,
+  type Line,
+  lineOf,
+  timeIn,
+  type TimeValue
+} from "./CalendarText.ts"
 import { fixedZone, instantIn, type NamedZone, utc, type Zone, zoneIn, zoneOf } from "./FeedZones.ts"
 import { type DayBudget, daysOfRule, eachDay, type ReadRule, type Rule, ruleOf } from "./Recurrence.ts"
 

@@ -3,10 +3,9 @@
  * it. Any other is the calendar's own, by its rules: Outlook's ("W. Europe Standard Time"), and the abbreviations that
  * programs take for names ("GMT", with summer time: python3-vobject 0.9.6.1).
  */
-import { dayMs, type Instant, offsetAt } from "../../platform/time/LocalTime.ts"
+import { dayMs, type Instant, offsetAt, zoneAbbreviated, zoneNamed } from "../../platform/time/LocalTime.ts"
 import type { Steps } from "../../platform/concurrency/LoopTurn.ts"
-import { zoneAbbreviated, zoneNamed } from "../../platform/time/TimeZone.ts"
-import { lineOf, offsetOf, timeIn } from "./CalendarValues.ts"
+import { lineOf, offsetOf, timeIn } from "./CalendarText.ts"
 import { type Day, type DayBudget, daysOfRule, ruleOf } from "./Recurrence.ts"
 
 /** The offset from UTC at an instant, in milliseconds. */

@@ -5,7 +5,7 @@
  */
 import { dayMs } from "../../platform/time/LocalTime.ts"
 import type { Steps } from "../../platform/concurrency/LoopTurn.ts"
-import { type TimeValue, timeOf } from "./CalendarValues.ts"
+import { type TimeValue, timeOf } from "./CalendarText.ts"
 
 /** Days that one rule may take: more than a century of days. */
 const maxDays = 40_000

@@ -1,15 +1,194 @@
 /** Reads the catalogue: playrooms and what they sell. Of what this process has read before, only the version is read again. */
+
 import { Clock, Context, Effect, Exit, Layer, Schema, Struct } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { PlayroomId } from "../../platform/ids/Ids.ts"
+import { sharedStatement } from "../../platform/concurrency/SharedReads.ts"
+import { decodeRows, columnsOf } from "../../platform/database/Rows.ts"
+import { PlayroomId, ClosureId } from "../../platform/ids/Ids.ts"
 import type { Instant } from "../../platform/time/LocalTime.ts"
-import { decodeRows } from "../../platform/database/Rows.ts"
-import { sharedStatement } from "../../platform/concurrency/SharedStatement.ts"
-import { keepRows, latestOf, type RowText, type RowVersion } from "./KnownRows.ts"
-import { AddOn } from "./Package.ts"
-import { PackageNotFound, PlayroomNotFound, type PlayroomView, type Venue, Closure } from "./Playroom.ts"
-import { closureColumn, priceColumns, venueColumns, venueOf, VenueRow, ViewRow, viewVersion } from "./VenueRows.ts"
+import { Operator } from "./Operator.ts"
+import { AddOn, Package } from "./Package.ts"
+import {
+  PackageNotFound,
+  PlayroomNotFound,
+  type PlayroomView,
+  type Venue,
+  Closure,
+  PlayroomDetails,
+  PlayroomColumns
+} from "./Playroom.ts"
+import { ToldPrices } from "./ToldPrices.ts"
 import { viewOf } from "./Views.ts"
+
+/** Venues as one row each: the playroom, its operator, and what is on sale, joined by the database. */
+
+const columnNames = Struct.keys(PlayroomColumns.fields)
+
+const NullOr = Schema.NullOr
+
+/** An operator alone, from `operatorColumn`. */
+export const OperatorRow = Schema.Struct({ operator: Operator })
+
+const fields = {
+  ...PlayroomColumns.fields,
+  details: PlayroomDetails,
+  packages: Schema.Array(Package),
+  add_ons: Schema.Array(AddOn),
+  operator: Operator
+}
+
+export const VenueRow = Schema.Struct(fields)
+type VenueRow = typeof VenueRow.Type
+
+/** The same with closures and lowest prices, for `get_playroom`. */
+export const ViewRow = Schema.Struct({
+  ...fields,
+  /** The lowest price of all, and those of packages and add-ons; null while they are derived anew. */
+  from_price: NullOr(Schema.Int),
+  from_price_for: NullOr(Schema.String),
+  prices_told: NullOr(ToldPrices),
+  closures: Schema.Array(
+    Schema.Struct({ closure_id: ClosureId, start: Schema.Finite, end: Schema.Finite, reason: Schema.String })
+  )
+})
+
+/** What to select `from operator o` for an `OperatorRow`. */
+export const operatorColumn = `jsonb_strip_nulls(jsonb_build_object('operator_id', o.operator_id, 'name', o.name, 'support_email', o.support_email, 'phone', o.phone,
+  'legal_name', o.legal_name, 'tax_number', o.tax_number,
+  'connected_account_id', o.connected_account_id, 'billing_customer_id', o.billing_customer_id,
+  'application_fee_percent', o.application_fee_percent, 'paid_through', floor(extract(epoch from o.paid_through) * 1000),
+  'suspended_at', floor(extract(epoch from o.suspended_at) * 1000))) as operator`
+
+/** What to select `from playroom p join operator o` for a `VenueRow`. */
+export const venueColumns = (sql: SqlClient.SqlClient) =>
+  sql.literal(`
+${columnsOf(PlayroomColumns, "p")}, p.details,
+(select coalesce(json_agg(k.terms order by k.position, k.package_id), '[]') from package k
+  where k.playroom_id = p.playroom_id and k.on_sale) as packages,
+(select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('add_on_id', a.add_on_id, 'name', a.name, 'unit', a.unit,
+  'unit_amount', a.unit_amount, 'max_quantity', a.max_quantity, 'stock', a.stock, 'uses', a.uses,
+  'rules', nullif(a.rules, '[]'))) order by a.position, a.add_on_id), '[]') from add_on a
+  where a.playroom_id = p.playroom_id and a.on_sale) as add_ons,
+${operatorColumn}`)
+
+/** The next ten closures that have not ended at `now`, within the booking horizon of a playroom `p`. */
+const nextClosures = (sql: SqlClient.SqlClient, now: Instant) => sql`
+  (select closure_id, during, reason, xmin from closure where playroom_id = p.playroom_id and during && tstzrange(${new Date(now)}::timestamptz,
+      ${new Date(now)}::timestamptz + ((p.details ->> 'max_advance_days')::int + 2) * interval '1 day')
+    order by lower(during) limit 10) c`
+
+/** These in order, for a `ViewRow`. */
+export const closureColumn = (sql: SqlClient.SqlClient, now: Instant) => sql`
+(select coalesce(jsonb_agg(jsonb_build_object('closure_id', c.closure_id, 'start', floor(extract(epoch from lower(c.during)) * 1000),
+  'end', floor(extract(epoch from upper(c.during)) * 1000), 'reason', c.reason) order by lower(c.during)), '[]')
+  from ${nextClosures(sql, now)}) as closures`
+
+/** Whether the lowest prices of a playroom `p`, and their words, are right at `now`. */
+export const pricesHold = (sql: SqlClient.SqlClient, now: Instant) =>
+  sql`(p.from_price_until > ${new Date(now)}::timestamptz and p.told_until is not distinct from p.derived_until)`
+
+/** The lowest prices valid at `now`, for a `ViewRow`. */
+export const priceColumns = (sql: SqlClient.SqlClient, now: Instant) => {
+  const holding = pricesHold(sql, now)
+  return sql`case when ${holding} then p.from_price end as from_price, p.from_price_for,
+case when ${holding} then p.prices_told end as prices_told`
+}
+
+/** The version of a `ViewRow` of a playroom `p` at `now`: of the venue, the closures, and whether the lowest prices hold. */
+export const viewVersion = (
+  sql: SqlClient.SqlClient,
+  now: Instant
+) => sql`concat_ws(' ', catalogue_version(p.playroom_id),
+  (select string_agg(concat_ws(' ', c.closure_id, c.xmin), ' ' order by lower(c.during)) from ${nextClosures(sql, now)}),
+  ${pricesHold(sql, now)})`
+
+export const venueOf = (row: VenueRow): Venue => ({
+  playroom: { ...Struct.pick(row, columnNames), ...row.details },
+  operator: row.operator,
+  packages: row.packages,
+  add_ons: row.add_ons
+})
+
+/**
+ * What this process has made of playrooms' rows. Every call asks the database whether they are still of the same version, so no value
+ * is stale, and reads and decodes only those that are not. A transaction that changes a row twice must not read it here in between: both
+ * have its number. Effect's `Cache` can't do this: it expires by time, not by content.
+ */
+
+/** The version of what a row is made from: equal versions mean equal rows. */
+export interface RowVersion {
+  readonly playroom_id: string
+  readonly version: string
+}
+
+/** A row as JSON text. */
+export interface RowText extends RowVersion {
+  readonly text: string
+}
+
+/** The latest `most` values that were set, by key. */
+export const latestOf = <A>(most: number) => {
+  const kept = new Map<string, A>()
+  return {
+    get: (key: string) => kept.get(key),
+    set: (key: string, value: A) => {
+      kept.delete(key)
+      for (const oldest of kept.keys()) {
+        if (kept.size < most) break
+        kept.delete(oldest)
+      }
+      kept.set(key, value)
+    }
+  }
+}
+
+/** Keeps what `make` makes of rows, for the latest `most` playrooms. Callers share it, so they must not change it. */
+export const keepRows = <A, E>(make: (text: string) => Effect.Effect<A, E>, most = 500) => {
+  const kept = latestOf<{ readonly version: string; readonly made: A }>(most)
+
+  /** What a row gives. */
+  const from = ({ playroom_id, text, version }: RowText): Effect.Effect<A, E> => {
+    const before = kept.get(playroom_id)
+    if (before?.version === version) return Effect.succeed(before.made)
+    return Effect.map(make(text), (made) => {
+      kept.set(playroom_id, { version, made })
+      return made
+    })
+  }
+
+  /**
+   * What the rows of playrooms give, by playroom id; those that have none are absent. `versionsOf` gets what was made of them
+   * before, so that one statement can read more beside their versions.
+   */
+  const read = Effect.fnUntraced(function* <E2>(
+    playroom_ids: ReadonlyArray<string>,
+    versionsOf: (before: ReadonlyMap<string, A>) => Effect.Effect<ReadonlyArray<RowVersion>, E2>,
+    rowsOf: (playroom_ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<RowText>, E2>
+  ): Effect.fn.Return<ReadonlyMap<string, A>, E | E2> {
+    const before = new Map(
+      playroom_ids.flatMap((id) => {
+        const one = kept.get(id)
+        return one === undefined ? [] : [[id, one] as const]
+      })
+    )
+    const known = new Map(Array.from(before, ([id, { made }]) => [id, made] as const))
+    const unknown = playroom_ids.filter((id) => !before.has(id))
+    const found = new Map<string, A>()
+    const readRows = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+      if (ids.length > 0) for (const row of yield* rowsOf(ids)) found.set(row.playroom_id, yield* from(row))
+    })
+    const [versions] = yield* Effect.all(
+      [known.size === 0 ? Effect.succeed([]) : versionsOf(known), readRows(unknown)],
+      { concurrency: "unbounded" }
+    )
+    const now = new Map(versions.map(({ playroom_id, version }) => [playroom_id, version]))
+    for (const [id, { made, version }] of before) if (now.get(id) === version) found.set(id, made)
+    yield* readRows([...known.keys()].filter((id) => !found.has(id)))
+    return found
+  })
+
+  return { from, read }
+}
 
 /**
  * The version of a playroom as read, and the time of the read in milliseconds: by this process's clock after the read,

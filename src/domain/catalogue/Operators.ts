@@ -14,7 +14,7 @@ import {
   implausiblePaidAheadMs,
   subscriptionGraceMs
 } from "./Operator.ts"
-import { operatorColumn, OperatorRow } from "./VenueRows.ts"
+import { operatorColumn, OperatorRow } from "./Catalogue.ts"
 
 export class OperatorNotFound extends Schema.TaggedError<OperatorNotFound>()("OperatorNotFound", {
   operator_id: Schema.String

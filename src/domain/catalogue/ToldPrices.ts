@@ -4,10 +4,11 @@
  */
 import { Schema } from "effect"
 import type { AddOn, Package } from "./Package.ts"
-import type { Party } from "./Price.ts"
-import { firstUncovered, listPrice, minPrice } from "./PriceBounds.ts"
-import { addOnAmounts, priceDependsOnStart } from "./PriceRules.ts"
+import { type Party, addOnAmount, type PricedPackage, type PricedPlayroom, totalWith } from "./Pricing.ts"
 import {
+  firstUncovered,
+  listPrice,
+  minPrice,
   amountsAt,
   besideLowest,
   type BookableTimes,
@@ -16,7 +17,7 @@ import {
   type TimedAmounts,
   whenLowest
 } from "./PriceTimes.ts"
-import { addOnAmount, type PricedPackage, type PricedPlayroom, totalWith } from "./Pricing.ts"
+import { addOnAmounts, priceDependsOnStart } from "./PriceRules.ts"
 import type { LocalDate } from "../../platform/time/LocalTime.ts"
 import type { Venue } from "./Playroom.ts"
 

@@ -5,7 +5,7 @@ import { format } from "../../platform/time/LocalTime.ts"
 import { money } from "../../platform/money/Money.ts"
 import { contactOf, type Operator } from "./Operator.ts"
 import type { Package } from "./Package.ts"
-import { coveredPartyText } from "./PriceBounds.ts"
+import { coveredPartyText } from "./PriceTimes.ts"
 import { listedPackage, toldAddOn, type ToldPrices } from "./ToldPrices.ts"
 import { packageTerms } from "./Terms.ts"
 import type {

@@ -1,16 +1,7 @@
 /** Checks a playroom of a catalogue file beyond the shape of its parts. Pure. Reports every fault with its path. */
-import {
-  firstOnGrid,
-  mergeSpans,
-  openingOn,
-  shiftSpan,
-  type Span,
-  spanOf,
-  stretchesIn
-} from "../availability/OpeningTimes.ts"
-import { isBalanceAtVenue, type RuleTimes } from "../catalogue/Package.ts"
-import { overriddenDates } from "../catalogue/Playroom.ts"
-import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
+
+import { isBelowMinimumCharge, isOnStep, maximumCharge, minimumCharge, stepText } from "../../platform/money/Charge.ts"
+import { isExactPercent, display } from "../../platform/money/Money.ts"
 import {
   addDays,
   datesFrom,
@@ -18,12 +9,216 @@ import {
   minutesOf,
   type Weekday,
   weekdayOf,
-  weekdays
+  weekdays,
+  daysBetween
 } from "../../platform/time/LocalTime.ts"
-import { isExactPercent } from "../../platform/money/Money.ts"
-import { chargeIssues, largestChargeIssues, stepIssues } from "./ChargeChecks.ts"
-import { closureRange, type FilePackage, type FilePlayroom, type Issue } from "./CatalogueSchema.ts"
-import { hoursIssues, quietIssues } from "./HoursChecks.ts"
+import {
+  firstOnGrid,
+  mergeSpans,
+  openingOn,
+  shiftSpan,
+  type Span,
+  spanOf,
+  stretchesIn,
+  type Interval
+} from "../availability/Starts.ts"
+import { isBalanceAtVenue, type RuleTimes } from "../catalogue/Package.ts"
+import { overriddenDates } from "../catalogue/Playroom.ts"
+import { maxPrice, possiblePrices, sizesUnderSameRules } from "../catalogue/PriceTimes.ts"
+import { depositAmount, type PricedPackage, type PricedPlayroom } from "../catalogue/Pricing.ts"
+import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
+import { closureRange, type FilePackage, type FilePlayroom, type Issue, maxOverrideDays } from "./CatalogueSchema.ts"
+
+/** Checks the hours of a playroom of a catalogue file: of the week, quiet ones, and of other dates. Pure. */
+
+/** Intervals that overlap: on the same day, or on two days if the first runs past midnight into the second. */
+const overlapIssues = (
+  intervals: ReadonlyArray<readonly [path: string, interval: Interval, span: Span]>
+): Array<Issue> => {
+  const sorted = intervals.toSorted(([, , a], [, , b]) => a.first - b.first)
+  return sorted.flatMap(([path, { opens, closes }, { first }], i) => {
+    const [earlier, its, span] = sorted[i - 1] ?? []
+    return earlier !== undefined && its !== undefined && span !== undefined && first < span.last
+      ? [
+          {
+            path,
+            message: `${opens} to ${closes} overlaps ${earlier}, ${its.opens} to ${its.closes}${its.closes <= its.opens ? " of the next day" : ""}`
+          }
+        ]
+      : []
+  })
+}
+
+type Hours = FilePlayroom["opening_hours"][number]
+
+/** Hours of a week as clock minutes since Monday's midnight. */
+const inWeek = (hours: Hours): Span => shiftSpan(spanOf(hours), weekdays.indexOf(hours.weekday))
+
+/** The intervals of a week in order, and of the first day of the next week, into which the last one may run. */
+const weekIssues = (path: string, hours: ReadonlyArray<Hours>): Array<Issue> => {
+  const week = hours.map((its, i) => [`${path}[${i}]`, its, inWeek(its)] as const)
+  const again = week.map(([at, its, span]) => [at, its, shiftSpan(span, weekdays.length)] as const)
+  const issues = overlapIssues([...week, ...again.filter(([, { weekday }]) => weekday === weekdays[0])])
+  return issues.filter(
+    ({ path: at, message }, i) => issues.findIndex((it) => it.path === at && it.message === message) === i
+  )
+}
+
+/** Ranges of overrides that end before they begin, are too long, or overlap; and too many dates in all. */
+const rangeIssues = (path: string, overrides: FilePlayroom["overrides"]): Array<Issue> => {
+  const { all, range } = maxOverrideDays
+  const ranges = overrides
+    .flatMap(({ from, to }, i) => (from === undefined || to === undefined ? [] : [{ at: `${path}[${i}]`, from, to }]))
+    .sort((a, b) => (a.from < b.from ? -1 : 1))
+  const lengths = ranges.map(({ from, to }) => daysBetween(from, to) + 1)
+  const issues = ranges.flatMap(({ at, from, to }, i): ReadonlyArray<Issue> => {
+    const [before, days = 0] = [ranges[i - 1], lengths[i]]
+    if (days < 1) return [{ path: `${at}.to`, message: `Expected a date from ${from} on` }]
+    if (days > range) return [{ path: `${at}.to`, message: `Expected at most ${range} days, got ${days}` }]
+    if (before === undefined || before.to < from) return []
+    return [{ path: `${at}.from`, message: `${from} to ${to} overlaps ${before.at}, ${before.from} to ${before.to}` }]
+  })
+  const days = overrides.length - ranges.length + lengths.reduce((sum, n) => sum + n, 0)
+  return issues.length > 0 || days <= all
+    ? issues
+    : [{ path, message: `Expected at most ${all.toLocaleString("en-GB")} days in all, got ${days}` }]
+}
+
+/** The opening hours of the week, and those of other dates. */
+export const hoursIssues = (path: string, { opening_hours, overrides }: FilePlayroom): Array<Issue> => [
+  ...weekIssues(`${path}.opening_hours`, opening_hours),
+  ...overrides.flatMap(({ intervals }, i) =>
+    overlapIssues(
+      intervals.map((interval, j) => [`${path}.overrides[${i}].intervals[${j}]`, interval, spanOf(interval)] as const)
+    )
+  ),
+  ...rangeIssues(`${path}.overrides`, overrides)
+]
+
+/** Quiet hours lie within the opening hours of the common week, and search knows that there are some. */
+export const quietIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
+  const { accessibility_features = [], opening_hours, quiet_hours = [] } = playroom
+  if (quiet_hours.length === 0) return []
+  const open = mergeSpans(
+    [-1, 0, 1].flatMap((weeks) => opening_hours.map((its) => shiftSpan(inWeek(its), weeks * weekdays.length)))
+  )
+  const outside = quiet_hours.flatMap((its, i): ReadonlyArray<Issue> => {
+    const quiet = inWeek(its)
+    return open.some(({ first, last }) => first <= quiet.first && quiet.last <= last)
+      ? []
+      : [
+          {
+            path: `${path}.quiet_hours[${i}]`,
+            message: `${its.opens} to ${its.closes} is outside the opening hours of ${its.weekday}`
+          }
+        ]
+  })
+  return [
+    ...weekIssues(`${path}.quiet_hours`, quiet_hours),
+    ...outside,
+    ...(accessibility_features.includes("quiet_hours")
+      ? []
+      : [
+          {
+            path: `${path}.accessibility_features`,
+            message: "Expected quiet_hours among them, since their times are given"
+          }
+        ])
+  ]
+}
+
+/** Checks that every amount of a catalogue file can be charged in its currency (`platform/money/Charge.ts`). Pure. */
+
+type PaidPackage = PricedPackage & Pick<FilePackage, "payment">
+
+/** The ways to charge a total. No amount of these three falls as the total rises. */
+const partsOf = (pkg: PaidPackage, currency: string) => [
+  { at: "pricing", what: "A visit could cost", of: (total: number) => total },
+  {
+    at: "payment",
+    what: "When booking there could be due",
+    of: (total: number) => depositAmount(pkg, total, currency)
+  },
+  {
+    at: "payment",
+    what: "There could be left a balance of",
+    of: (total: number) => total - depositAmount(pkg, total, currency)
+  }
+]
+
+/** The smallest positive amount charged to parties of `from` to `to` children, one of `sizesUnderSameRules`. */
+const leastCharge = (amount: (children: number) => number, from: number, to: number): number => {
+  let low = from
+  let high = to
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (amount(middle) > 0) high = middle
+    else low = middle + 1
+  }
+  return amount(low)
+}
+
+/**
+ * Amounts below the provider's minimum, as far as they are known before a booking: for parties without adults and
+ * add-ons, with the rules that always apply, alone and with each other rule. Other combinations are folded or waived
+ * (`quote`).
+ */
+export const chargeIssues = (path: string, playroom: PricedPlayroom, pkg: PaidPackage): Array<Issue> => {
+  const { currency } = playroom
+  const { max_children, min_children } = pkg
+  if (min_children > max_children) return []
+  const prices = possiblePrices(playroom, pkg)
+  const sizes = sizesUnderSameRules(pkg)
+  const found = partsOf(pkg, currency).flatMap(({ at, of, what }): ReadonlyArray<Issue> => {
+    const small = prices
+      .flatMap((price) => sizes.map(({ from, to }) => leastCharge((children) => of(price(children)), from, to)))
+      .find((amount) => isBelowMinimumCharge(amount, currency))
+    if (small === undefined) return []
+    const least = display(minimumCharge(currency), currency)
+    return [
+      {
+        path: `${path}.${at}`,
+        message: `${what} ${display(small, currency)}, and the payment provider charges no less than ${least}`
+      }
+    ]
+  })
+  // Report one fault once: a price that is too small makes its parts too small.
+  return found.slice(0, 1)
+}
+
+/** Amounts off the charge step of their currency. Prices made of them could not be charged as they are told. */
+export const stepIssues = (
+  currency: string,
+  amounts: ReadonlyArray<readonly [path: string, amount: number]>
+): Array<Issue> =>
+  amounts.flatMap(([path, amount]) =>
+    isOnStep(amount, currency)
+      ? []
+      : [
+          {
+            path,
+            message: `${display(amount, currency)} can't be charged: the payment provider takes ${currency} in steps of ${stepText(currency)}`
+          }
+        ]
+  )
+
+/** Prices above the largest charge. It is 0 in a currency that the provider does not take. */
+export const largestChargeIssues = (
+  path: string,
+  playroom: PricedPlayroom,
+  pkg: PricedPackage & Pick<FilePackage, "max_adults">
+): Array<Issue> => {
+  const { currency } = playroom
+  const largest = { children: pkg.max_children, adults: pkg.max_adults ?? 0, add_ons: [] }
+  const most = maxPrice({ playroom, add_ons: [] }, pkg, largest)
+  const limit = maximumCharge(currency)
+  if (most <= limit) return []
+  const message =
+    limit === 0
+      ? `The payment provider takes no payments in ${currency}`
+      : `A largest party could cost ${display(most, currency)}, more than can be charged`
+  return [{ path: `${path}.pricing`, message }]
+}
 
 /** Names that are in the file more than once. `path` leads to a part, `id` is its name. */
 export const duplicateIssues = (

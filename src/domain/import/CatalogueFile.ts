@@ -14,7 +14,7 @@ import { mergeWords } from "../search/SearchFactRows.ts"
 import { type DemoRemoved, forgetDemoRemoval, mayLoadDemo, removeDemo } from "./Demo.ts"
 import { parseCatalogue } from "./ParseCatalogue.ts"
 import demo from "./demo.json" with { type: "json" }
-import { operatorColumn, OperatorRow, venueColumns, venueOf, VenueRow } from "../catalogue/VenueRows.ts"
+import { operatorColumn, OperatorRow, venueColumns, venueOf, VenueRow } from "../catalogue/Catalogue.ts"
 import { Closure } from "../catalogue/Playroom.ts"
 
 type ImportFault = CatalogueInvalid | BookingsInTheWay | ImportUnfinished | SqlError.SqlError

@@ -1,7 +1,7 @@
 /** Reads the content of a catalogue file: its shape, and all checks that need no database. */
 import { Effect, Predicate, Result, Schema, SchemaIssue } from "effect"
 import { editDistance } from "../../platform/text/Text.ts"
-import { zoneWanted } from "../../platform/time/TimeZone.ts"
+import { zoneWanted } from "../../platform/time/LocalTime.ts"
 import { duplicateIssues, percentIssues, playroomIssues } from "./CatalogueChecks.ts"
 import { fieldNames } from "./CatalogueJsonSchema.ts"
 import { stockInFile, usesIssues } from "./SharedStock.ts"

@@ -9,27 +9,27 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { errors, type Provider } from "oidc-provider"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import type { ApiKeyInvalid, RateLimited, Scope } from "../../platform/access/ApiKey.ts"
+import type { ApiKeyInvalid, RateLimited, Scope } from "../../platform/access/ApiKeys.ts"
 import { RateLimits } from "../../platform/access/RateLimits.ts"
 import { PublicDocuments } from "../../platform/access/PublicDocuments.ts"
-import { documentRequest } from "./ClientDocument.ts"
+import { documentRequest, askedScopes, makeProvider, hostOf, shownHost, shownName } from "./OAuthConfiguration.ts"
 import { languages } from "../../words/Languages.ts"
 import { type ConnectKey, ConnectKeys } from "./ConnectKeys.ts"
 import { Grants, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
 import { issuerPath, paths, toolsPath } from "./Paths.ts"
-import { askedScopes, makeProvider } from "./OAuthConfiguration.ts"
 import {
   addressOf,
   type ConnectAnswer,
   type ConnectRequest,
   exchange,
   KeptResponse,
-  messageOf
+  messageOf,
+  namedScopes,
+  withGrantedScopes,
+  withOwnResource
 } from "./OAuthExchange.ts"
 import { providerState } from "./OAuthState.ts"
-import { hostOf, shownHost, shownName } from "./ShownClient.ts"
 import { shareUsedUp, takeShare } from "./SignInShares.ts"
-import { namedScopes, withGrantedScopes, withOwnResource } from "./TokenRequests.ts"
 
 /** A request for consent. The client's texts are bounded and hold no control or invisible characters. */
 export interface Consent {

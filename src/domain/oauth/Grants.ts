@@ -10,10 +10,19 @@ import { monotonicMs } from "../../platform/time/Elapsed.ts"
 import { GrantId, newId } from "../../platform/ids/Ids.ts"
 import { type Instant, InstantFromDate, minuteMs } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
-import { ApiKeyInvalid, type Principal, type RateLimited, Scope } from "../../platform/access/ApiKey.ts"
+import {
+  ApiKeyInvalid,
+  type Principal,
+  type RateLimited,
+  Scope,
+  ApiKeys,
+  KeyCacheMs,
+  keyDigest,
+  type LookUpGuard,
+  unguarded
+} from "../../platform/access/ApiKeys.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { AccessTokens } from "../../platform/access/Authentication.ts"
-import { ApiKeys, KeyCacheMs, keyDigest, type LookUpGuard, unguarded } from "../../platform/access/ApiKeys.ts"
 import { bucketOf } from "../../platform/access/ClientAddress.ts"
 import { toolsPath } from "./Paths.ts"
 import { digestOf, endGrant, unusedGrantMs } from "./OAuthState.ts"

@@ -2,15 +2,118 @@
  * The configuration of `oidc-provider`: OAuth 2.1 for clients that are not known beforehand, for one resource, with a
  * person's consent each time.
  */
+
 import type { IncomingMessage } from "node:http"
-import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from "oidc-provider"
-import { largestDocument } from "./ClientDocument.ts"
-import { applyClientRules } from "./ClientRules.ts"
+import {
+  type Configuration,
+  errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  Provider,
+  type ClientMetadata
+} from "oidc-provider"
+import type { DocumentRequest } from "../../platform/access/PublicDocuments.ts"
+import { plainText, isLoopback, webAddress } from "../../platform/text/Text.ts"
 import type { ConnectKey } from "./ConnectKeys.ts"
-import { grantable } from "./Grants.ts"
-import { issuerPath, metadataPath, paths } from "./Paths.ts"
+import { grantable, appHost, ownDevice } from "./Grants.ts"
 import { type ProviderState, secretMatches, unusedGrantMs } from "./OAuthState.ts"
-import { ownResource } from "./TokenRequests.ts"
+import { issuerPath, metadataPath, paths } from "./Paths.ts"
+import { ownResource } from "./OAuthExchange.ts"
+
+/** How a client is shown to the person who is to agree to it: its name and host are its own word, and may be meant to mislead. */
+
+const longestName = 80
+
+/** A client's name, safe to show: invisible characters and direction marks could make it misleading. */
+export const shownName = (text: string): string | undefined => {
+  const shown = plainText(text, 1000)
+    .normalize("NFC")
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
+    .replaceAll(/(\p{M}{3})\p{M}+/gu, "$1")
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+  if (shown === "") return undefined
+  return shown.length <= longestName ? shown : `${shown.slice(0, longestName - 1).toWellFormed()}…`
+}
+
+/** A host, short enough to show. A long one keeps its end, which says whose it is. */
+export const shownHost = (host: string): string =>
+  host.length <= longestName ? host : `…${host.slice(host.length - longestName + 1)}`
+
+/**
+ * The host of an address, as people know it. A program on the person's device has none: its address is `localhost`, or
+ * `app` with a scheme that may look like anybody's host.
+ */
+export const hostOf = (address: string): string => {
+  const url = URL.parse(address)
+  if (url === null) return ""
+  if (url.protocol !== "https:" && url.protocol !== "http:") return appHost(url.protocol.slice(0, -1))
+  return isLoopback(url.hostname) ? ownDevice : url.hostname
+}
+
+/** The rules for client metadata, registered or published. */
+
+const mostRedirects = 20
+const longestRedirect = 2000
+
+const grantTypes = ["authorization_code", "refresh_token"]
+
+const refuse = (why: string): never => {
+  throw new errors.InvalidClientMetadata(why)
+}
+
+const redirectsOf = (metadata: ClientMetadata): ReadonlyArray<URL> => {
+  const redirects: unknown = metadata.redirect_uris
+  if (!Array.isArray(redirects) || redirects.length === 0 || redirects.length > mostRedirects)
+    return refuse(`redirect_uris must be a list of 1 to ${mostRedirects} addresses`)
+  return redirects.map((text: unknown) => {
+    const url = typeof text === "string" && text.length <= longestRedirect ? URL.parse(text) : null
+    if (url === null) return refuse("redirect_uris must only contain valid uris")
+    if (url.username !== "" || url.password !== "") return refuse("redirect_uris must not hold a name or a password")
+    if (url.protocol !== "https:" && url.protocol !== "http:") return url
+    if (webAddress(String(text)) === undefined) return refuse("redirect_uris must only contain valid uris")
+    if (url.protocol === "http:" && !isLoopback(url.hostname))
+      return refuse("redirect_uris must be https, or http on the person's own machine (RFC 8252, 7.3)")
+    return url
+  })
+}
+
+/**
+ * Checks a client's redirect addresses and removes metadata that this server does not use. The library then checks the
+ * rest. Changes `metadata` in place, as the library requires.
+ *
+ * - Many native clients do not declare themselves as such. A loopback or app redirect address shows it. Their loopback
+ *   ports may vary (RFC 8252, 7.3).
+ * - Scopes are what a person agrees to, so a client is not bound to the scopes of its registration.
+ * - Grant and response types that this server does not have are removed (RFC 7591, 2).
+ */
+export const applyClientRules = (metadata: ClientMetadata): void => {
+  const redirects = redirectsOf(metadata)
+  if (redirects.some(({ protocol }) => protocol !== "https:")) metadata.application_type = "native"
+  if (Array.isArray(metadata.grant_types)) {
+    const known = metadata.grant_types.filter((type) => grantTypes.includes(type))
+    metadata.grant_types = known.includes("authorization_code") ? known : grantTypes
+  }
+  metadata.response_types = ["code"]
+  delete metadata.scope
+  delete metadata.default_acr_values
+  delete metadata.default_max_age
+  delete metadata.require_auth_time
+}
+
+/**
+ * How a client's metadata document (OAuth Client ID Metadata Document,
+ * https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/) and its public keys are fetched.
+ */
+
+/** The largest document, in bytes. The specification recommends 5 KiB; many redirect addresses need more. */
+export const largestDocument = 16 * 1024
+
+export const documentRequest = (accept: string): DocumentRequest => ({
+  accept,
+  largest: largestDocument,
+  within: "3 seconds"
+})
 
 /** Lifetimes in seconds. */
 const lifetimes = {

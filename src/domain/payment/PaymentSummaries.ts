@@ -10,8 +10,7 @@ import type { PaymentFacts } from "../booking/Standing.ts"
 import { contactOf, type Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
-import { makePaymentLink } from "./checkout/PaymentLink.ts"
-import { balanceOnline, holdPayable } from "./checkout/SessionRequest.ts"
+import { makePaymentLink, balanceOnline, holdPayable } from "./checkout/SessionRequest.ts"
 import {
   isForBalance,
   lastAttempt,

@@ -6,8 +6,7 @@ import type { Calendar } from "../availability/Availability.ts"
 import { openingsByDate } from "../availability/Openings.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
-import type { Party } from "../catalogue/Price.ts"
-import { totalAt, totalWith } from "../catalogue/Pricing.ts"
+import { type Party, totalAt, totalWith } from "../catalogue/Pricing.ts"
 import {
   type Instant,
   type LocalDate,

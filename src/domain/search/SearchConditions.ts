@@ -8,9 +8,8 @@ import { datesIn } from "../availability/DateRange.ts"
 import { subscriptionGraceMs } from "../catalogue/Operator.ts"
 import { type Instant, dayMs, hourMs, minuteMs, minutesOf, weekdayOf, weekdays } from "../../platform/time/LocalTime.ts"
 import { type Need, namesOf } from "./AmenityNames.ts"
-import { needsOfAmenity } from "./NeedSpelling.ts"
+import { needsOfAmenity, type Word, type Words } from "./SearchWords.ts"
 import { type SearchQuery, childrenOf, datesAsked } from "./SearchQuery.ts"
-import type { Word, Words } from "./SearchWords.ts"
 
 type Fragment = Statement.Fragment
 

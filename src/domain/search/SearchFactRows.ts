@@ -1,12 +1,11 @@
 /** The rows of search facts of playrooms. They are written by imports, and again as time passes. */
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Instant } from "../../platform/time/LocalTime.ts"
-import { forkRecurring } from "../../platform/time/Recurring.ts"
+import { type Instant, forkRecurring } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
 import { type SearchFacts, searchFactsOf } from "./SearchFacts.ts"
-import { venueColumns, venueOf, VenueRow } from "../catalogue/VenueRows.ts"
+import { venueColumns, venueOf, VenueRow } from "../catalogue/Catalogue.ts"
 
 /** A playroom and its search facts. */
 interface PlayroomFacts<P extends Playroom = Playroom> {

@@ -5,7 +5,14 @@
 import { startsOn } from "../availability/Starts.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { Playroom, Venue } from "../catalogue/Playroom.ts"
-import { coveredPartyText, minPrice, sizesUnderSameRules } from "../catalogue/PriceBounds.ts"
+import {
+  coveredPartyText,
+  minPrice,
+  sizesUnderSameRules,
+  type BookableTimes,
+  amountsAt,
+  lowestIn
+} from "../catalogue/PriceTimes.ts"
 import { addOnAmounts } from "../catalogue/PriceRules.ts"
 import { type ToldPrices, toldAddOn, toldPackage } from "../catalogue/ToldPrices.ts"
 import {
@@ -26,7 +33,6 @@ import {
 import type { Need } from "./AmenityNames.ts"
 import { PriceCalendar, irregularDates, weeklyStarts } from "./PriceCalendar.ts"
 import { needsMetBy } from "./Needs.ts"
-import { type BookableTimes, amountsAt, lowestIn } from "../catalogue/PriceTimes.ts"
 import { totalWith } from "../catalogue/Pricing.ts"
 import { maxMinorUnits } from "../../platform/money/Money.ts"
 

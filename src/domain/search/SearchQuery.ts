@@ -1,10 +1,8 @@
 /** The arguments of `search_playrooms`, and their checks across fields. */
-import { Schema } from "effect"
-import { type DateRange, dateRangeFields, rangeIssues } from "../availability/DateRange.ts"
-import { clockIssues } from "../availability/Openings.ts"
-import { AdultCount, ChildAges, ChildCount } from "../availability/Availability.ts"
-import { Mode } from "../catalogue/Package.ts"
-import { maxAdvanceDays } from "../catalogue/Playroom.ts"
+
+import { Schema, Context, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { decodeRows } from "../../platform/database/Rows.ts"
 import {
   type ArgumentIssue,
   boundedInt,
@@ -13,9 +11,15 @@ import {
   boundedText
 } from "../../platform/errors/InvalidArguments.ts"
 import { Cursor } from "../../platform/ids/Cursor.ts"
-import { addDays, ClockTime, ClosingTime, hourMs, type Instant, LocalDate } from "../../platform/time/LocalTime.ts"
 import { Currency, MinorUnits } from "../../platform/money/Money.ts"
 import { childrenText, counted } from "../../platform/text/Text.ts"
+import { addDays, ClockTime, ClosingTime, hourMs, type Instant, LocalDate } from "../../platform/time/LocalTime.ts"
+import { AdultCount, ChildAges, ChildCount } from "../availability/Availability.ts"
+import { type DateRange, dateRangeFields, rangeIssues } from "../availability/DateRange.ts"
+import { clockIssues } from "../availability/Openings.ts"
+import { Mode } from "../catalogue/Package.ts"
+import { maxAdvanceDays } from "../catalogue/Playroom.ts"
+import type { CityNames } from "./KnownValues.ts"
 
 export const defaultRadiusKm = 25
 
@@ -157,3 +161,39 @@ export const plainQuery = ({ query, city, country, amenities, cursor, ...rest }:
     ...(cursor === undefined || cursor === "" ? {} : { cursor })
   }
 }
+
+/**
+ * The city that a host says its person is in. Nothing is searched by it: a person may be looking for another place, and
+ * hosts guess it from network addresses. A search for no place names it, so that the assistant can ask.
+ */
+
+/** A city as a host names it. `country` is ISO 3166-1 alpha-2: without it, too many cities have one name. */
+export const PersonPlace = Schema.Struct({
+  city: Schema.Trim.check(Schema.isMinLength(1), Schema.isMaxLength(100)),
+  country: Schema.String.check(Schema.isPattern(/^[A-Za-z]{2}$/))
+})
+export type PersonPlace = typeof PersonPlace.Type
+
+/** The place of the person for whom a search runs; undefined if the host says none. It is used for this answer only. */
+export const CurrentPlace = Context.Reference<PersonPlace | undefined>("playroom/search/CurrentPlace", {
+  defaultValue: () => undefined
+})
+
+const rows = decodeRows(Schema.Array(Schema.Struct({ city: Schema.String, country: Schema.String })))
+
+/** Makes the sentence about the person's city for a search without a place, if a playroom of the catalogue is there. */
+export const makePlaceHint = (sql: SqlClient.SqlClient, cities: CityNames) =>
+  Effect.fn("PersonCity.hint")(function* ({ city, country, cursor, near, query }: SearchQuery) {
+    const place = yield* CurrentPlace
+    if (place === undefined || (city ?? country ?? near ?? cursor) !== undefined) return undefined
+    const keys = yield* cities.keys(place.city)
+    if (keys.length === 0) return undefined
+    if (query !== undefined && (yield* cities.namedIn(query)).length > 0) return undefined
+    // The catalogue's own spelling: the host's text is not repeated.
+    const [found] = yield* rows(
+      sql`select city, country from playroom p where p.listed and p.city_key = any(${keys}::text[]) and p.country = ${place.country.toUpperCase()}::text limit 1`
+    )
+    return found === undefined
+      ? undefined
+      : `No place was asked for, so these are from everywhere. The person's app places them in ${found.city} (${found.country}), which may be wrong: ask where they want to go, then search with city or near.`
+  })

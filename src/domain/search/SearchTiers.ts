@@ -7,7 +7,7 @@ import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Instant } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { AccessibilityFeature } from "../catalogue/Playroom.ts"
-import { pricesHold } from "../catalogue/VenueRows.ts"
+import { pricesHold } from "../catalogue/Catalogue.ts"
 import { PlayroomId } from "../../platform/ids/Ids.ts"
 import { defaultRadiusKm, type SearchQuery } from "./SearchQuery.ts"
 import {

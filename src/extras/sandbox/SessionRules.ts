@@ -1,7 +1,6 @@
 /** The provider's rules for new checkout sessions. */
 import { Effect } from "effect"
-import { minimumCharge } from "../../platform/money/Charge.ts"
-import { fromProviderAmount, maxProviderAmount, toProviderAmount } from "../../platform/money/ProviderAmount.ts"
+import { minimumCharge, fromProviderAmount, maxProviderAmount, toProviderAmount } from "../../platform/money/Charge.ts"
 import { hourMs, type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
 import { display, exponentOf } from "../../platform/money/Money.ts"
 import { type Form, invalid, readForm, type Refusal, type Rules } from "./Form.ts"

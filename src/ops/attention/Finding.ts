@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Instant } from "../../platform/time/LocalTime.ts"
 import { attempt, type Outcome } from "../../platform/concurrency/Outcomes.ts"
-import { describeCause } from "../../platform/telemetry/FailureText.ts"
+import { describeCause } from "../../platform/telemetry/LogLines.ts"
 
 /** So many rows of a kind are listed. */
 export const limit = 1000

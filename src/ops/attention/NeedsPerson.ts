@@ -3,32 +3,199 @@
  * findings; the metrics count the kinds with `counted`. To add a kind, add an entry here and a row in
  * `docs/troubleshooting.md`.
  */
-import { Effect } from "effect"
+
+import { Effect, Clock } from "effect"
 import { DueBookings, overdueBalances } from "../../domain/booking/DueBookings.ts"
+import { deadLetters, LetterOutbox } from "../../domain/booking/LetterOutbox.ts"
 import { isPaidBack } from "../../domain/booking/Standing.ts"
-import { Migrations } from "../../platform/database/Migrations.ts"
-import { ReplicaCheck } from "../../platform/database/ReplicaCheck.ts"
-import { replicaProblems } from "../../platform/database/ReplicaState.ts"
-import { dayMs, hourMs, inUtc, minuteMs } from "../../platform/time/LocalTime.ts"
-import { display } from "../../platform/money/Money.ts"
+import { CalendarFeeds, failingFeeds, unreadSince } from "../../domain/calendars/CalendarFeeds.ts"
+import { implausiblePaidAheadMs, lastSale, type Operator } from "../../domain/catalogue/Operator.ts"
+import { Operators } from "../../domain/catalogue/Operators.ts"
 import { ConnectKeys, keyLifeMs } from "../../domain/oauth/ConnectKeys.ts"
 import { EventRecords, eventsIn } from "../../domain/payment/events/EventRecords.ts"
 import { type RefusedInARow, RefusedDeliveries, refusedInARow } from "../../domain/payment/events/RefusedDeliveries.ts"
 import { clocksOff, type ProviderFailure, ProviderHealth } from "../../domain/payment/provider/ProviderHealth.ts"
-import { receiverPaths } from "../../domain/payment/provider/Receivers.ts"
 import { deadTasks, ProviderTasks } from "../../domain/payment/provider/ProviderTasks.ts"
-import { Disputes, disputeState } from "../../domain/payment/refunds/Disputes.ts"
+import { receiverPaths } from "../../domain/payment/provider/Receivers.ts"
+import { Disputes, disputeState, type DisputeRow, type DisputeState } from "../../domain/payment/refunds/Disputes.ts"
 import { failedRefunds, RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
 import { Refunds } from "../../domain/payment/refunds/Refunds.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
 import { Reconciliation } from "../../domain/payment/workers/Reconciliation.ts"
-import { describeCause } from "../../platform/telemetry/FailureText.ts"
-import { disputeFinding, disputeFindings } from "./DisputeFindings.ts"
-import { at, kind, kindForOperator, limit } from "./Finding.ts"
-import { calendarFindings } from "./CalendarFindings.ts"
-import { letterFindings } from "./LetterFindings.ts"
-import { subscriptionFindings } from "./SubscriptionFindings.ts"
+import { doneOf } from "../../platform/concurrency/Outcomes.ts"
+import { Migrations } from "../../platform/database/Migrations.ts"
+import { ReplicaCheck, replicaProblems } from "../../platform/database/ReadReplica.ts"
+import { display } from "../../platform/money/Money.ts"
+import { describeCause } from "../../platform/telemetry/LogLines.ts"
 import { counted } from "../../platform/text/Text.ts"
+import { dayMs, hourMs, inUtc, minuteMs, type Instant } from "../../platform/time/LocalTime.ts"
+import { at, kind, kindForOperator, limit, type Finding, unchecked } from "./Finding.ts"
+
+/** What needs a person of operators' subscriptions. */
+
+const subscription = (operator: Operator, now: Instant) => {
+  const { operator_id: id, name, paid_through } = operator
+  const set = `playroom operator paid-through ${id} DATE --reason …`
+  if (paid_through !== undefined && paid_through > now + implausiblePaidAheadMs) {
+    return {
+      what: "subscription paid beyond reason" as const,
+      id,
+      detail: `${name} is paid through ${at(paid_through)}`,
+      fix: `look at its invoices in the provider's dashboard, then ${set}; whom you do not bill needs no billing_customer_id`
+    }
+  }
+  const over = now > lastSale(operator)
+  const paid = paid_through === undefined ? "has never paid" : `has paid through ${at(paid_through)}`
+  return {
+    what: over ? ("subscription lapsed" as const) : ("subscription about to lapse" as const),
+    id,
+    detail: `${name} ${paid}, and ${over ? "sells nothing" : `sells until ${at(lastSale(operator))}`}`,
+    fix: `look at ${operator.billing_customer_id ?? "its invoices"} in the provider's dashboard; where it paid, ${set}; where it will not, playroom operator suspend ${id}`
+  }
+}
+
+/** In the order in which they are reported. */
+export const subscriptionFindings = [
+  kind({
+    codes: ["subscription paid beyond reason", "subscription lapsed", "subscription about to lapse"],
+    rows: (now) => Operators.use((operators) => operators.lapsing(now, limit)),
+    of: subscription
+  })
+]
+
+/** What needs a person of letters to families. */
+
+/** A mail server that is away for a while is none. */
+const lettersDelayedMs = hourMs
+
+/** In the order in which they are reported. */
+export const letterFindings = [
+  kind({
+    codes: ["letter not sent"],
+    rows: () => LetterOutbox.use((outbox) => outbox.dead),
+    of: ({ attempts, booking_id, kind, letter_id, outcome, reference }) => ({
+      what: "letter not sent",
+      id: letter_id,
+      detail: `${kind} of ${reference}, after ${counted(attempts, "attempt")}: ${outcome ?? "no reason given"}`,
+      fix: `see the address by playroom booking show ${booking_id} and tell the family in another way, then playroom doctor --settle ${letter_id}; playroom doctor --revive ${letter_id} sends it again`
+    }),
+    counted: { gauge: "letters_dead", rows: deadLetters }
+  }),
+  kind({
+    codes: ["letters delayed"],
+    rows: (now) =>
+      Effect.map(
+        LetterOutbox.use((outbox) => outbox.delayed(now - lettersDelayedMs)),
+        (found) => (found === undefined ? [] : [found])
+      ),
+    of: ({ letters, outcome, since }) => ({
+      what: "letters delayed",
+      id: "MAIL_URL",
+      detail: `${counted(letters, "letter")} to families, the oldest since ${at(since)}; last: ${outcome ?? "no reason given"}`,
+      fix: "see whether the mail server answers, and whether MAIL_URL and MAIL_FROM are what it takes; they are tried again for two days"
+    })
+  })
+]
+
+/** The findings about disputes, by their states. */
+
+const disputed = {
+  what: "payment disputed" as const,
+  notice: "disputed" as const,
+  fix: () => "answer it in the provider's dashboard; the payer may have had a refund, or mean another booking"
+}
+
+/** The finding for each state of a dispute, and what to do before it is settled. */
+export const disputeFindings = {
+  inquiry: disputed,
+  open: disputed,
+  appealed: disputed,
+  lost: {
+    what: "dispute lost" as const,
+    notice: "dispute_lost" as const,
+    fix: (booking_id: string) =>
+      `the payer has the money back, twice if it was refunded as well: playroom booking show ${booking_id}, and decide about the visit, unless it was cancelled`
+  },
+  closed: {
+    what: "dispute won after it was lost" as const,
+    notice: "dispute_won" as const,
+    fix: (booking_id: string) =>
+      `the operator has the money again, and what a cancellation owes is sent by itself: playroom booking show ${booking_id}; if the visit was cancelled for the dispute, ask the family whether it wants to book again`
+  }
+} as const satisfies Record<
+  DisputeState,
+  { readonly what: string; readonly notice: string; readonly fix: (booking_id: string) => string }
+>
+
+/** What a person has to know of a dispute in its present state, and to do about it. */
+export const disputeFinding = (dispute: DisputeRow) => {
+  const { amount, booking_id, currency, dispute_id, due_by, reason, status } = dispute
+  const { fix, what } = disputeFindings[disputeState(status)]
+  const by = due_by === null || what !== "payment disputed" ? "" : `, to be answered by ${inUtc(due_by)}`
+  return {
+    what,
+    id: dispute_id,
+    detail: `${display(amount, currency)} of ${booking_id}: ${status} (${reason})${by}`,
+    fix: `${fix(booking_id)}; then playroom doctor --settle ${dispute_id}`
+  } satisfies Finding
+}
+
+/** What needs a person of other calendars: what can't be read, and bookings at times that are busy there. */
+
+/** In the order in which they are reported. */
+export const calendarFindings = [
+  kindForOperator({
+    codes: ["calendar not read", "calendar event not read"],
+    rows: (now, operator_id) =>
+      Effect.map(
+        CalendarFeeds.use((feeds) => feeds.reported(now, limit, operator_id)),
+        (feeds) =>
+          feeds.flatMap((feed) => {
+            const since = unreadSince(feed, now)
+            return [
+              ...(since === undefined ? [] : [{ ...feed, since, at: "", why: feed.failure ?? "", told: true }]),
+              // Its operator is told once of a calendar with such events.
+              ...feed.unread.map((event, i) => ({ ...feed, since: undefined, ...event, told: i === 0 }))
+            ]
+          })
+      ),
+    notice: ({ name: calendar, playroom_name, since, told }) => {
+      if (since !== undefined) return { kind: "calendar_not_read", calendar, playroom_name, since }
+      return told ? { kind: "calendar_event_not_read", calendar, playroom_name } : undefined
+    },
+    of: (it) =>
+      it.since === undefined
+        ? {
+            what: "calendar event not read",
+            id: it.playroom_id,
+            detail: `the calendar ${it.name} of ${it.playroom_name} has an event of ${it.at}, and ${it.why}: what it may mean is closed here, as far as that is known`,
+            fix: "close these times in the catalogue file (closures), or have the event written in another way"
+          }
+        : {
+            what: "calendar not read",
+            id: it.playroom_id,
+            detail: `the calendar ${it.name} of ${it.playroom_name} has not been read since ${at(it.since)}: ${it.why}; what was read before still counts`,
+            fix: "see whether its address in the catalogue file (calendars) still leads to an .ics file, and import the file with the new one; it is asked every five minutes"
+          },
+    counted: { gauge: "calendars_failing", rows: failingFeeds }
+  }),
+  kindForOperator({
+    codes: ["booking when another calendar is busy"],
+    rows: (now, operator_id) => CalendarFeeds.use((feeds) => feeds.busyBookings(now, limit, operator_id)),
+    notice: ({ booking_id, calendar, playroom_name }) => ({
+      kind: "booking_when_calendar_is_busy",
+      booking_id,
+      calendar,
+      playroom_name
+    }),
+    of: (it) => ({
+      what: "booking when another calendar is busy",
+      id: it.booking_id,
+      detail: `${it.reference} has ${it.playroom_name} at ${at(it.starts_at)}, and the calendar ${it.calendar} is busy from ${at(it.busy_from)} to ${at(it.busy_to)}`,
+      fix: `ask the venue who comes: if it is the same party, its entry gets the reference ${it.reference} in its title; if not, playroom booking move or cancel ${it.booking_id}, or the other one goes`
+    })
+  })
+]
 
 /**
  * Refunds take five to ten business days (https://docs.stripe.com/refunds). After this long without a result, a person
@@ -395,3 +562,19 @@ export const needsPerson = [
   ...calendarFindings,
   ...letterFindings
 ]
+
+/** Looks for what needs a person now (`NeedsPerson.ts`). */
+
+/** What an operator is told now of its own bookings. */
+export const noticesOf = Effect.fn("noticesOf")(function* (operator_id: string) {
+  const now = yield* Clock.currentTimeMillis
+  const told = needsPerson.flatMap((entry) => ("notices" in entry ? [entry.notices(operator_id, now)] : []))
+  return (yield* Effect.all(told)).flat()
+})
+
+/** All that needs a person now. A kind that can't be looked for hides no other. */
+export const findings = Effect.gen(function* () {
+  const now = yield* Clock.currentTimeMillis
+  const outcomes = yield* Effect.all(needsPerson.map(({ find }) => find(now)))
+  return [...doneOf(outcomes).flatMap(({ value }) => value), ...unchecked(outcomes)]
+})

@@ -3,26 +3,27 @@
  * of the domain, table by table in pages of bounded size. It only reads, one short statement at a time, so it can run beside a running service. Each statement sees one commit,
  * and no invariant holds only between commits, so a sound database has no faults at any time.
  */
+
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { Operator } from "../../domain/catalogue/Operator.ts"
 import { Operators } from "../../domain/catalogue/Operators.ts"
-import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { attempt, doneOf, type Outcome } from "../../platform/concurrency/Outcomes.ts"
-import { decodeRows } from "../../platform/database/Rows.ts"
-import { schemaFaults, type SchemaFault } from "../../platform/database/SchemaCatalog.ts"
+import { PaymentGateway } from "../../domain/payment/provider/PaymentGateway.ts"
 import { AccountComparison } from "../../domain/payment/recovery/AccountComparison.ts"
 import { makeProviderAudit, type ProviderFault } from "../../domain/payment/recovery/ProviderAudit.ts"
-import { PaymentGateway } from "../../domain/payment/provider/PaymentGateway.ts"
 import { Disputes } from "../../domain/payment/refunds/Disputes.ts"
 import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
+import { attempt, doneOf, type Outcome } from "../../platform/concurrency/Outcomes.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { decodeRows } from "../../platform/database/Rows.ts"
+import { schemaFaults, type SchemaFault } from "../../platform/database/SchemaCatalog.ts"
+import { hourMs, forkRecurring } from "../../platform/time/LocalTime.ts"
 import { type Finding, unchecked } from "../attention/Finding.ts"
 import { bookingInvariants } from "./BookingInvariants.ts"
 import { type Invariant, keysOf } from "./Invariant.ts"
-import { paymentInvariants } from "./PaymentInvariants.ts"
+import { paymentInvariants, refundInvariants } from "./PaymentInvariants.ts"
 import { placeInvariants } from "./PlaceInvariants.ts"
-import { refundInvariants } from "./RefundInvariants.ts"
 
 /** In the order in which they are looked at. To add one, add it to its list, and a row in `docs/troubleshooting.md`. */
 const invariants: ReadonlyArray<Invariant> = [
@@ -216,3 +217,41 @@ export class Audit extends Context.Service<
     ])
   )
 }
+
+/** Audits by a running service: one node of the cluster makes each, and the metrics of all nodes tell what it found. */
+
+/** Findings in the log. One cause may break thousands of rows; `playroom doctor --audit` lists them. */
+const maxLogged = 50
+
+/**
+ * Makes an audit if the last one began `everyMs` ago or earlier: the node that stores its beginning makes it. One that
+ * was cut off is made again in its time. Returns the number of faults; undefined if none was due.
+ */
+export const auditIfDue = Effect.fn("auditIfDue")(function* (everyMs: number) {
+  const sql = yield* SqlClient.SqlClient
+  const audit = yield* Audit
+  const began = new Date(yield* Clock.currentTimeMillis)
+  const due = new Date(began.getTime() - everyMs)
+  const claimed = yield* sql`insert into audit_run as r (started_at) values (${began})
+    on conflict (only_one) do update set started_at = excluded.started_at where r.started_at <= ${due} returning 1 as mine`
+  if (claimed.length === 0) return undefined
+  const found = [...(yield* audit.schema), ...(yield* audit.rows), ...((yield* audit.books) ?? [])]
+  for (const { detail, fix, id, what } of found.slice(0, maxLogged))
+    yield* Effect.logError("The audit found a fault", { what, id, detail, fix })
+  yield* sql`update audit_run set finished_at = ${new Date(yield* Clock.currentTimeMillis)}, faults = ${found.length}::int`
+  yield* Effect.logInfo("The audit of the stored data ended", { faults: found.length })
+  return found.length
+})
+
+/** Looks every few minutes whether an audit is due, if `AUDIT_HOURS` is set. */
+export const auditWorker = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { auditHours } = yield* AppConfig
+    if (auditHours === undefined) return
+    yield* forkRecurring(auditIfDue(auditHours * hourMs), {
+      delay: "5 minutes",
+      every: "5 minutes",
+      failed: "The audit could not be made; it is made again in its time"
+    })
+  })
+)

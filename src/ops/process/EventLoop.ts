@@ -6,8 +6,8 @@ import { type Duration, Effect, Layer, Metric } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { unending } from "../../platform/time/Recurring.ts"
-import { makeThrottle } from "../../platform/time/Throttle.ts"
+import { unending } from "../../platform/time/LocalTime.ts"
+import { makeThrottle } from "../../platform/time/Elapsed.ts"
 
 const reportInterval = "5 seconds"
 /** The interval between two samples, in milliseconds; the histogram's values include it. */

@@ -4,7 +4,7 @@
  */
 import { Config, Effect, Option } from "effect"
 import { execFile } from "node:child_process"
-import { forkRecurring } from "../../platform/time/Recurring.ts"
+import { forkRecurring } from "../../platform/time/LocalTime.ts"
 
 const notify = (word: string): Effect.Effect<void> =>
   Effect.callback((resume) => {

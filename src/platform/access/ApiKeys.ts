@@ -1,17 +1,109 @@
 /**
  * Issues and checks API keys: those in the table and the configured one. The table stores SHA-256 digests, not secrets.
  */
-import { createHash, timingSafeEqual } from "node:crypto"
-import { Clock, Context, Effect, type FileSystem, Layer, type PlatformError, Redacted, Schema } from "effect"
+
+import { Clock, Context, Effect, FileSystem, Layer, type PlatformError, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
+import { createHash, timingSafeEqual } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
-import { monotonicMs } from "../time/Elapsed.ts"
-import { KeyId, newId, OperatorId } from "../ids/Ids.ts"
-import { type Instant, InstantFromDate, minuteMs } from "../time/LocalTime.ts"
-import { ApiKeyInvalid, ApiKeyScope, type Principal, type RateLimited, Scope } from "./ApiKey.ts"
-import { developmentKey, newSecret } from "./DevelopmentKey.ts"
 import { decodeRows, columnsOf } from "../database/Rows.ts"
+import { KeyId, newId, OperatorId } from "../ids/Ids.ts"
+import { monotonicMs } from "../time/Elapsed.ts"
+import { type Instant, InstantFromDate, minuteMs } from "../time/LocalTime.ts"
+
+/** The key that the embedded default generates, so that a newcomer has one to copy. */
+
+/** A new secret: `playroom_key_` and 32 random bytes in url-safe base 64. */
+export const newSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> = Effect.map(
+  SecureRandom.SecureRandom.use((random) => random.randomBytes(32)),
+  (bytes) => Redacted.make(`playroom_key_${Buffer.from(bytes).toString("base64url")}`, { label: "API key" })
+)
+
+/**
+ * The development key in `dataDir` (file `development-key`, mode 0600). The first call creates it; a blank file is
+ * replaced.
+ */
+export const developmentKey = (
+  dataDir: string
+): Effect.Effect<Redacted.Redacted, PlatformError.PlatformError, FileSystem.FileSystem | SecureRandom.SecureRandom> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const path = `${dataDir}/development-key`
+    const stored = yield* files.readFileString(path).pipe(
+      Effect.map((text) => text.trim()),
+      Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(""))
+    )
+    if (stored !== "") return Redacted.make(stored, { label: "API key" })
+    const secret = yield* newSecret
+    yield* files.makeDirectory(dataDir, { recursive: true, mode: 0o700 })
+    yield* files.writeFileString(path, `${Redacted.value(secret)}\n`, { mode: 0o600 })
+    // The mode above applies only to a new file.
+    yield* files.chmod(path, 0o600)
+    return secret
+  })
+
+/** What an API key allows, and the errors of calls without a sufficient key. */
+
+export const Scope = Schema.Literals(["bookings:read", "bookings:write", "payments:write", "admin"])
+export type Scope = typeof Scope.Type
+
+/** The caller: its scopes, and the one operator whose playrooms it may book (absent: all operators). */
+export interface Principal {
+  readonly key_id: string
+  readonly scopes: ReadonlySet<Scope>
+  readonly operator_id?: string
+  /** Set for a person without an API key. Holds are limited by guest (`domain/oauth/Grants.ts`). */
+  readonly guest?: Guest
+  /** Who at the venue acts, as the bookings' history names them. */
+  readonly done_by?: string
+}
+
+/** The venue itself, at its desk or by command: what it books counts as made with one key, of its own playrooms alone. */
+export const venuePrincipal = (operator_id: string, done_by: string | undefined): Principal => ({
+  key_id: operator_id,
+  scopes: new Set(),
+  operator_id,
+  ...(done_by === undefined ? {} : { done_by })
+})
+
+/** A guest's network address (IPv6: the /64 network) and the host of their client. */
+export interface Guest {
+  readonly address: string
+  readonly host: string
+}
+
+export class ApiKeyMissing extends Schema.TaggedError<ApiKeyMissing>()("ApiKeyMissing", {}) {
+  override get message(): string {
+    return "The call needs an API key, and had none."
+  }
+}
+/** The two headers of a request hold different keys. */
+export class ApiKeysDiffer extends Schema.TaggedError<ApiKeysDiffer>()("ApiKeysDiffer", {}) {
+  override get message(): string {
+    return "The X-API-Key and Authorization headers hold different API keys."
+  }
+}
+/** The key is wrong, expired or revoked; the caller does not learn which. */
+export class ApiKeyInvalid extends Schema.TaggedError<ApiKeyInvalid>()("ApiKeyInvalid", {}) {
+  override get message(): string {
+    return "The API key is wrong, expired or revoked."
+  }
+}
+export class ApiKeyScope extends Schema.TaggedError<ApiKeyScope>()("ApiKeyScope", { scope: Scope }) {
+  override get message(): string {
+    return `The API key lacks the scope ${this.scope}.`
+  }
+}
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  /** Whose calls were too many: those of an API key, or those without a valid key of a network address. */
+  per: Schema.Literals(["key", "address"]),
+  retry_after_seconds: Schema.Int
+}) {
+  override get message(): string {
+    return `Too many calls: the next may come in ${this.retry_after_seconds} s.`
+  }
+}
 
 /** A key in listings, without its secret. Instants are milliseconds. */
 export const ApiKeyRow = Schema.Struct({

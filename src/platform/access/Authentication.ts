@@ -1,8 +1,15 @@
 /** Maps a request's credentials to its principal, by API key or access token. */
 import { Context, Data, Effect, Layer, Redacted } from "effect"
 import type { SqlError } from "effect/sql"
-import { type ApiKeyInvalid, ApiKeyMissing, ApiKeysDiffer, type Principal, type RateLimited } from "./ApiKey.ts"
-import { ApiKeys, type LookUpGuard } from "./ApiKeys.ts"
+import {
+  type ApiKeyInvalid,
+  ApiKeyMissing,
+  ApiKeysDiffer,
+  type Principal,
+  type RateLimited,
+  ApiKeys,
+  type LookUpGuard
+} from "./ApiKeys.ts"
 import { RateLimits } from "./RateLimits.ts"
 
 /**

@@ -9,7 +9,7 @@ import { NetAddress } from "effect/net"
 import type { IncomingMessage } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
-import { isPublicAddress } from "./PublicAddress.ts"
+import { isPublicAddress } from "./ClientAddress.ts"
 
 /** How a document is asked for. */
 export interface DocumentRequest {

@@ -1,6 +1,6 @@
 /**
  * What came of each item of a work that has several. A failed item does not hide the others, and none is forgotten:
- * `surfaces/cli/Report.ts` tells all of them.
+ * `surfaces/cli/Output.ts` tells all of them.
  */
 import { Cause, Effect, Exit } from "effect"
 

@@ -2,7 +2,64 @@
  * One read for all who want the same. Who asks while it runs gets the next one, with all who ask until that begins, so
  * nobody gets what was read before they asked. Not for transactions: each has to read for itself.
  */
-import { Deferred, Effect, Exit } from "effect"
+
+import { Deferred, Effect, Exit, Array, Context, Request, RequestResolver, Semaphore } from "effect"
+import type { SqlClient } from "effect/sql"
+
+/**
+ * A statement for all who ask at about the same time. What arrives while one is under way shares the next one, so nobody
+ * gets what was read before they asked. What arrives alone waits for one turn of the event loop.
+ */
+
+/**
+ * Runs work that its caller may not wait for, or shares with others: it is no part of the caller's transaction, whose
+ * connection may be another's by then.
+ */
+export const outsideTransaction =
+  ({ transactionService }: Pick<SqlClient.SqlClient, "transactionService">) =>
+  <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.updateContext(work, (context: Context.Context<never>) => Context.omit(transactionService)(context))
+
+interface Asked<A, B, E> extends Request.Request<B, E> {
+  readonly value: A
+}
+
+/**
+ * Returns what answers a request by a statement that at most `most` requests share. There is one statement at a time.
+ * Its span `name` is in the trace of who asked first, with links to the others. `run` returns the answers in the order of
+ * the requests; if it fails, it fails for each of them. Who is interrupted while others are collected is left out. It is
+ * no part of a transaction of `sql` that who asks is in.
+ */
+export const sharedStatement = <A, B, E>(
+  {
+    most,
+    name,
+    sql
+  }: {
+    readonly name: string
+    readonly most: number
+    readonly sql: Pick<SqlClient.SqlClient, "transactionService">
+  },
+  run: (requests: Array.NonEmptyReadonlyArray<A>) => Effect.Effect<ReadonlyArray<Exit.Exit<B, E>>, E>
+): ((request: A) => Effect.Effect<B, E>) => {
+  const asked = Request.of<Asked<A, B, E>>()
+  const turn = Semaphore.makeUnsafe(1)
+  const statement = RequestResolver.make<Asked<A, B, E>>((entries) =>
+    Effect.map(
+      turn.withPermit(outsideTransaction(sql)(run(Array.map(entries, ({ request }) => request.value)))),
+      (answers) => {
+        for (const [n, entry] of entries.entries())
+          entry.completeUnsafe(answers[n] ?? Exit.die(new Error(`${name} left a request out`)))
+      }
+    )
+  )
+  const resolver = RequestResolver.withSpan(statement, name).pipe(
+    // The next one is collected until the one under way has ended.
+    RequestResolver.setDelayEffect(turn.withPermit(Effect.yieldNow)),
+    RequestResolver.batchN(most)
+  )
+  return (value) => Effect.request(asked({ value }), resolver)
+}
 
 /** A read for all who asked before it began. Its result is undefined if who reads for them was interrupted. */
 interface Turn<A, E> {

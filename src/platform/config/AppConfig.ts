@@ -3,10 +3,16 @@
  * for others.
  */
 import { Context, Effect, Layer, Redacted, Result, Schema, Struct } from "effect"
-import { isLoopback } from "../text/WebAddress.ts"
-import { addressesOf, hostInUrl } from "./Addresses.ts"
-import type { MailServer, Sender } from "./MailSettings.ts"
-import { type Environment, type Given, readVariables } from "./Variables.ts"
+import { isLoopback } from "../text/Text.ts"
+import {
+  addressesOf,
+  hostInUrl,
+  type Environment,
+  type Given,
+  readVariables,
+  type MailServer,
+  type Sender
+} from "./Variables.ts"
 
 type Database =
   | { readonly kind: "embedded"; readonly dataDir: string }

@@ -5,8 +5,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import { Result } from "effect"
-import { textOfBytes } from "../text/TextBytes.ts"
-import { codeOf } from "../errors/ErrorCode.ts"
+import { textOfBytes } from "../text/Text.ts"
+import { codeOf } from "../errors/InvalidArguments.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 

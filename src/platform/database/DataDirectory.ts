@@ -20,7 +20,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { inspect } from "node:util"
 import { Effect, Option, Schedule, Schema } from "effect"
-import { codeOf } from "../errors/ErrorCode.ts"
+import { codeOf } from "../errors/InvalidArguments.ts"
 import { NotOurs, ownFolder } from "../files/OwnFolder.ts"
 import { restrictDataDirectory } from "./PrivateFiles.ts"
 

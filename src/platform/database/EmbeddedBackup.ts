@@ -8,8 +8,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { clusterFolder } from "./DataDirectory.ts"
-import { flush, flushFolder } from "./Flush.ts"
-import { copyToPrivateFolder, makeFolders } from "./PrivateFiles.ts"
+import { flush, flushFolder, copyToPrivateFolder, makeFolders } from "./PrivateFiles.ts"
 
 /** The copy failed and left nothing behind. */
 class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { why: Schema.String }) {

@@ -12,7 +12,7 @@ import type { Socket } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { setFlagsFromString } from "node:v8"
-import { filesOfDatabase } from "../files/OpenFiles.ts"
+import { filesOfDatabase } from "../files/OwnFolder.ts"
 import type { LoopTurn } from "../concurrency/LoopTurn.ts"
 import { BackendSessions } from "./BackendSessions.ts"
 import {
@@ -23,9 +23,8 @@ import {
   preparePrivateDirectory,
   unfinishedCluster
 } from "./DataDirectory.ts"
-import { flushFolder } from "./Flush.ts"
+import { flushFolder, copyToPrivateFolder, PrivateFiles } from "./PrivateFiles.ts"
 import { readAllMigrations } from "./Migrations.ts"
-import { copyToPrivateFolder, PrivateFiles } from "./PrivateFiles.ts"
 
 // Most of PostgreSQL's functions are never called: lazy compilation saves 60 MB at the same speed.
 setFlagsFromString("--wasm-lazy-compilation")

@@ -3,12 +3,27 @@
  * `sql/` change tables: each is applied once, in their order, and never edited after its release. The files of `sql/functions/` have
  * functions with their triggers as they are now: each is applied again when its text is another than the one applied last.
  */
+
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { probeClient } from "./ProbeConnection.ts"
 import { recordSchema } from "./SchemaCatalog.ts"
+
+/**
+ * The connection of the checks whether the database can be used. It is their own, so they wait behind nobody's
+ * statements: a busy service is ready, too.
+ */
+
+/** Undefined where the checks use the `SqlClient` of all. */
+export const ProbeConnection = Context.Reference<SqlClient.SqlClient | undefined>("playroom/database/ProbeConnection", {
+  defaultValue: () => undefined
+})
+
+/** The client that checks use. */
+export const probeClient = Effect.flatMap(ProbeConnection, (own) =>
+  own === undefined ? SqlClient.SqlClient : Effect.succeed(own)
+)
 
 /** A database schema, and the folder of its migrations. */
 interface MigratedSchema {

@@ -7,8 +7,8 @@ import { Effect, Redacted, Schema, type Scope } from "effect"
 import type { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import { connect, type Socket } from "node:net"
-import { addressesOf } from "../config/Addresses.ts"
-import { unending } from "../time/Recurring.ts"
+import { addressesOf } from "../config/Variables.ts"
+import { unending } from "../time/LocalTime.ts"
 
 /** How often all servers are asked, and how long one may take to answer. */
 const checkInterval = "1 second"

@@ -3,11 +3,9 @@
  * disk, on a standby or after a failover, a database may answer reads and refuse every booking.
  */
 import { Cause, Context, Effect, Exit, Layer } from "effect"
-import { cachedFor } from "../time/Elapsed.ts"
-import { makeThrottle } from "../time/Throttle.ts"
-import { Migrations } from "./Migrations.ts"
-import { probeClient } from "./ProbeConnection.ts"
-import { connectionGone } from "../errors/TemporaryFailure.ts"
+import { cachedFor, makeThrottle } from "../time/Elapsed.ts"
+import { Migrations, probeClient } from "./Migrations.ts"
+import { connectionGone } from "../errors/InvalidArguments.ts"
 
 export type DatabaseState = "ready" | "unmigrated" | "away" | "silent" | "read_only" | "unwritable"
 

@@ -5,8 +5,8 @@
  */
 import { Cause, Effect, type Exit, Option, Semaphore } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
-import { beginWithin } from "../concurrency/BoundedWait.ts"
-import { connectionGone } from "../errors/TemporaryFailure.ts"
+import { beginWithin } from "../concurrency/KeyedSemaphore.ts"
+import { connectionGone } from "../errors/InvalidArguments.ts"
 
 interface Transactions {
   readonly open: number

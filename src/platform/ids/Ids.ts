@@ -2,10 +2,26 @@
  * Ids are TypeIDs (https://github.com/jetify-com/typeid, specification 0.3): a prefix for the kind, an underscore, and
  * a UUIDv7 in 26 characters of lower-case Crockford base 32. They sort by creation time.
  */
+
 import { Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { createHash } from "node:crypto"
 import { boundedText } from "../errors/InvalidArguments.ts"
 import type { Instant } from "../time/LocalTime.ts"
+
+/** Short digests of values. Equal values have equal digests, whatever the order of their keys. */
+
+/** JSON with sorted keys. Keys without a value are left out. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part
+  )
+
+/** The first `bytes` bytes of the SHA-256 of a value's JSON, in hexadecimal digits. */
+export const digestOfValue = (value: unknown, bytes: number): string =>
+  createHash("sha256").update(canonical(value)).digest().toString("hex", 0, bytes)
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 

@@ -5,7 +5,7 @@
  */
 import { Cause, Clock, Formatter, Logger, LogLevel, Predicate } from "effect"
 import { SqlError } from "effect/sql"
-import { isTemporary } from "../errors/TemporaryFailure.ts"
+import { isTemporary } from "../errors/InvalidArguments.ts"
 
 type Entry = Logger.Options<unknown>
 

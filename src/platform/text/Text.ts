@@ -1,5 +1,90 @@
 /** Cleans and compares texts from outside, and counts in English. */
 
+import { Result } from "effect"
+
+/** Writes CSV (RFC 4180) for spreadsheets. Pure. */
+
+/** What stands in a cell of CSV: a text, or a number of ours (`decimalText` of `Money.ts`), which may be negative. */
+export type CsvCell = string | { readonly number: string }
+
+const csvCell = (text: CsvCell): string => {
+  if (typeof text !== "string") return text.number
+  // A spreadsheet would run a cell like this as a formula, even in text from strangers: a name, a note.
+  const defused = (/^\s*[=+\-@＝＋－＠\t\r]/.test(text) ? `'${text}` : text).replace(/[^\P{Cc}\n\t]/gu, " ")
+  return /[",\n]/.test(defused) ? `"${defused.replaceAll('"', '""')}"` : defused
+}
+
+/** A line of CSV (RFC 4180), without its end. */
+export const csvLine = (cells: ReadonlyArray<CsvCell>): string => cells.map(csvCell).join(",")
+
+/** The same table as CSV. */
+export const csvText = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [headings, ...rows].map(csvLine).join("\r\n")
+
+/**
+ * Web addresses that other programs read, too. Programs parse an irregular address differently:
+ * `http://localhost:1\@evil.example/` is on localhost for a browser, and on evil.example for others. So an address is
+ * accepted only if all parsers agree.
+ */
+
+// Characters that parsers drop, turn into a slash or don't show: controls, invisible ones, lone surrogates, spaces.
+const irregular = /[\p{C}\p{Z}\\]/u
+// A scheme, a host in letters, digits, dots or brackets, a port. No user name before an @, no escapes.
+const plain = /^https?:\/\/[a-z0-9.:[\]_-]+(?:[/?#]|$)/i
+
+/** The URL; undefined unless `text` is `http(s)://host[:port]…` that every parser reads the same. */
+export const webAddress = (text: string): URL | undefined =>
+  plain.test(text) && !irregular.test(text) ? (URL.parse(text) ?? undefined) : undefined
+
+/** Whether a host of a URL or a listener is this machine (RFC 6761, 6.3; RFC 5735). */
+export const isLoopback = (host: string): boolean => {
+  const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1")
+  return /^(?:.+\.)?localhost\.?$/.test(name) || name === "::1" || /^127(?:\.\d{1,3}){3}$/.test(name)
+}
+
+/** The bytes of a text file as text. Every file that a person names is UTF-8 (RFC 3629). Pure. */
+
+const save = 'save it as UTF-8 (in a spreadsheet: "CSV UTF-8").'
+
+/** The text of a file's bytes, without its byte-order mark. The failure continues the file's name: "is not UTF-8 …". */
+export const textOfBytes = (bytes: Uint8Array): Result.Result<string, string> => {
+  let text: string
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return Result.fail(`is not UTF-8: ${save}`)
+  }
+  // A zero byte is in no text of ours, and in every second byte of UTF-16.
+  if (text.includes("\0")) return Result.fail(`is no text in UTF-8: ${save}`)
+  // Programs write this character in place of one that they could not read.
+  const lost = text.indexOf("\uFFFD")
+  if (lost < 0) return Result.succeed(text)
+  const line = text.slice(0, lost).split(/\r\n|\n|\r/).length
+  return Result.fail(
+    `has lost a character: line ${line} has U+FFFD in its place. Write the character again, and save the file as UTF-8.`
+  )
+}
+
+/** Telephone numbers as people write them. Pure. */
+
+// A plus sign, and digits with what people put between them. It ends at words: opening times, an extension.
+const number = /\+?[\s(]*\d[\d\s()./\u2010-\u2015-]*/u
+const fewestDigits = 3
+// https://www.itu.int/rec/T-REC-E.164: with the country code.
+const mostDigits = 15
+
+/**
+ * The first number in a text, for dialling: without spaces, brackets and the (0) after a country code. Undefined if the
+ * text has none.
+ */
+export const dialled = (text: string): string | undefined => {
+  const [found] = number.exec(text.normalize("NFKC")) ?? []
+  if (found === undefined) return undefined
+  const dials = found.replace(/^(\s*\+[\d\s.-]*)\(0\)/, "$1").replaceAll(/[^\d+]/g, "")
+  const digits = dials.replace("+", "").length
+  return digits < fewestDigits || digits > mostDigits ? undefined : dials
+}
+
 /** A number with its noun: `1 account`, `3 accounts`, `2 children`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 

@@ -2,8 +2,8 @@
  * How long something takes or lasts inside this process, by a clock that never steps. The date (`Clock.currentTimeMillis`)
  * is for what people see and what is stored: it steps when someone corrects the machine's clock.
  */
-import { Clock, Effect } from "effect"
-import type { Duration, Exit } from "effect"
+
+import { Clock, Effect, Duration, type Exit } from "effect"
 
 const msOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
@@ -53,3 +53,19 @@ export const cachedFor = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   time: (exit: Exit.Exit<A, E>) => Duration.Input
 ): Effect.Effect<Effect.Effect<A, E, R>> => Effect.map(Effect.cachedWithTTL(onDatedClock(effect), time), onSteadyClock)
+
+/** Rate limit for effects such as log lines. */
+
+/** A function that runs an effect at most once in an interval and skips it otherwise. */
+export const makeThrottle = (
+  interval: Duration.Input
+): (<A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<void, E, R>) => {
+  const intervalMs = Duration.toMillis(interval)
+  let last = Number.NEGATIVE_INFINITY
+  return (effect) =>
+    Effect.flatMap(monotonicMs, (now) => {
+      if (now - last < intervalMs) return Effect.void
+      last = now
+      return Effect.asVoid(effect)
+    })
+}

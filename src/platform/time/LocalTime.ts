@@ -2,8 +2,136 @@
  * Local dates and clock times of a playroom, and instants. An `Instant` is milliseconds since 1970 UTC. Dates
  * (`YYYY-MM-DD`) and times (`HH:MM`) are always local to the playroom. Zone rules come from the runtime's IANA data.
  */
-import { DateTime, Option, Schema, SchemaTransformation } from "effect"
+
+import { DateTime, Option, Schema, SchemaTransformation, type Duration, Effect, Schedule, type Scope } from "effect"
+import { tzlib_get_timezones } from "timezones-ical-library"
 import { counted } from "../text/Text.ts"
+import { makeThrottle } from "./Elapsed.ts"
+
+/**
+ * Names of time zones, as people and outside programs write them. A zone is named by the tz database (IANA): by region
+ * and place; some of its older names are a country's.
+ */
+
+/**
+ * The names without a slash that mean one clock: a country's, or UTC (tz database 2026c, `backward`). The others of
+ * that file (GMT, EST, CET, PST8PDT) are abbreviations: people write them for the clock of a place that has summer
+ * time, too.
+ */
+const places = new Set(
+  (
+    "Cuba Egypt Eire GB GB-Eire Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya NZ NZ-CHAT Navajo PRC Poland " +
+    "Portugal ROC ROK Singapore Turkey UCT UTC Universal W-SU Zulu"
+  ).split(" ")
+)
+
+const isAbbreviation = (name: string): boolean => !name.includes("/") && !places.has(name)
+
+/** All names of the tz database, by themselves in lower case. (The library has a few of its own, like "ET".) */
+const spellings = new Map(
+  [...Intl.supportedValuesOf("timeZone"), ...tzlib_get_timezones()].map((name) => [name.toLowerCase(), name])
+)
+
+const known = new Map<string, boolean>()
+/** Whether the runtime has rules for a name of the tz database. */
+const isKnown = (name: string): boolean => {
+  let its = known.get(name)
+  if (its === undefined) {
+    its = Option.isSome(DateTime.zoneMakeNamed(name))
+    known.set(name, its)
+  }
+  return its
+}
+
+const ofDatabase = (name: string): string | undefined => {
+  const spelling = spellings.get(name.toLowerCase())
+  return spelling !== undefined && isKnown(spelling) ? spelling : undefined
+}
+
+/**
+ * The zone that a name means, in any case, as the tz database spells it. Undefined if it is none of its names, or an
+ * abbreviation. The runtime takes more: "BST" is Dhaka to it, "IST" is Kolkata (CLDR keeps the three letters of Java
+ * 1.0).
+ */
+export const zoneNamed = (name: string): string | undefined => {
+  const spelling = ofDatabase(name)
+  return spelling === undefined || isAbbreviation(spelling) ? undefined : spelling
+}
+
+/** The zone that the tz database has for an abbreviation, which may mean others: EST, CET, GMT; undefined of BST. */
+export const zoneAbbreviated = (name: string): string | undefined => {
+  const spelling = ofDatabase(name)
+  return spelling !== undefined && isAbbreviation(spelling) ? spelling : undefined
+}
+
+/** The zones of a country (ISO 3166-1 alpha-2), by CLDR; none if there is no such country. */
+export const zonesOfCountry = (country: string): ReadonlyArray<string> =>
+  /^[A-Z]{2}$/.test(country) ? (new Intl.Locale(`und-${country}`).getTimeZones() ?? []) : []
+
+/** What to write instead of a name that is no zone. `country`: where the zone should be, if that is known. */
+export const zoneWanted = (name: string, country = ""): string => {
+  const spelling = zoneNamed(name)
+  if (spelling !== undefined) return `Expected ${spelling}, in just this spelling`
+  const zones = zonesOfCountry(country)
+  const which =
+    zones.length === 0
+      ? "an IANA time zone, like Europe/London"
+      : `an IANA time zone of ${country}: ${zones.join(", ")}`
+  return /^[A-Za-z]{2,5}$/.test(name)
+    ? `Expected ${which}. Abbreviations like ${name} mean other clocks elsewhere, or in summer`
+    : `Expected ${which}`
+}
+
+/**
+ * A zone by its name in the tz database, in just its spelling, like `Europe/London`. Older names count, too
+ * (`Asia/Calcutta`, `Japan`), abbreviations (`BST`, `EST`, `GMT`) don't.
+ */
+export const TimeZone = Schema.String.check(
+  Schema.makeFilter((name: string) => zoneNamed(name) === name || zoneWanted(name), {
+    // Without it, a description put on this schema would not reach the JSON Schema.
+    toJsonSchema: () => ({})
+  })
+)
+
+/** Recurring background work of a node. */
+
+/**
+ * Forks `work` into the scope and repeats it: first after `delay` (none by default), then at the interval `every`.
+ * Jitter of a fifth keeps nodes that started together apart. A failure is logged as `failed`, and the work runs again.
+ */
+export const forkRecurring = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  {
+    delay = 0,
+    every,
+    failed
+  }: { readonly delay?: Duration.Input; readonly every: Duration.Input; readonly failed: string }
+): Effect.Effect<void, never, R | Scope.Scope> =>
+  work.pipe(
+    Effect.catchCause((cause) => Effect.logWarning(failed, cause)),
+    Effect.repeat(Schedule.jittered(Schedule.spaced(every))),
+    Effect.delay(delay),
+    Effect.forkScoped,
+    Effect.asVoid
+  )
+
+/** The pause after a failure, so that what fails at once does not keep the processor busy. */
+const pauseAfterFailure = "1 second"
+
+/**
+ * Runs `work`, which has its own pauses or waits, again and again, and never ends. The runtime says nothing of a fiber
+ * that dies: here a failure of any kind is logged as `failed`, at most once a minute, and the work goes on after a
+ * second.
+ */
+export const unending = <A, E, R>(work: Effect.Effect<A, E, R>, failed: string): Effect.Effect<never, never, R> =>
+  Effect.suspend(() => {
+    const warn = makeThrottle("1 minute")
+    return Effect.forever(
+      Effect.catchCause(work, (cause) =>
+        Effect.andThen(warn(Effect.logWarning(failed, cause)), Effect.sleep(pauseAfterFailure))
+      )
+    )
+  })
 
 /** Milliseconds since 1970-01-01T00:00Z. */
 export type Instant = number

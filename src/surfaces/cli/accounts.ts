@@ -5,11 +5,16 @@
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { Difference } from "../../domain/payment/accounts/AccountAgreement.ts"
-import { accountRow, accountsHead, dateOf, taxOf } from "../../domain/payment/accounts/AccountCsv.ts"
-import type { AccountLine } from "../../domain/payment/accounts/AccountLine.ts"
-import { signed } from "../../domain/payment/accounts/AccountSums.ts"
+import {
+  accountRow,
+  accountsHead,
+  dateOf,
+  taxOf,
+  type AccountLine,
+  signed
+} from "../../domain/payment/accounts/AccountLine.ts"
 import { comparedMonth, Month, ownMonth } from "../../domain/payment/accounts/MonthAccounts.ts"
-import { describeCause } from "../../platform/telemetry/FailureText.ts"
+import { describeCause } from "../../platform/telemetry/LogLines.ts"
 import { flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { json, plain } from "./Output.ts"

@@ -19,7 +19,7 @@ import {
   type Told
 } from "../../domain/payment/changes/BookingChanges.ts"
 import type { Press } from "../../domain/payment/changes/Presses.ts"
-import { amountWrong } from "./Amounts.ts"
+import { amountWrong, json, print } from "./Output.ts"
 import {
   asShown,
   booking_id,
@@ -33,7 +33,6 @@ import {
   switchFlag
 } from "./Arguments.ts"
 import { CommandFailed, failed } from "./Failure.ts"
-import { json, print } from "./Output.ts"
 
 /** How a command asks for a field: what is wanted of every use is an argument or a flag that must stand. */
 const paramOf = ({ flag, input, name }: FormField) => {

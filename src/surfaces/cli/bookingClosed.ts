@@ -19,8 +19,7 @@ import {
 import { bookingMissing, by, venueFlag, switchFlag, commandActor, venueNamed } from "./Arguments.ts"
 import { optionOf } from "./bookingChange.ts"
 import { failed } from "./Failure.ts"
-import { json, print, table } from "./Output.ts"
-import { report } from "./Report.ts"
+import { json, print, table, report } from "./Output.ts"
 import { counted } from "../../platform/text/Text.ts"
 
 /** Of one plan. */

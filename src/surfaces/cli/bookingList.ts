@@ -10,7 +10,7 @@ import { display, decimalText } from "../../platform/money/Money.ts"
 import { PaymentSummaries } from "../../domain/payment/PaymentSummaries.ts"
 import { failed } from "./Failure.ts"
 import { venueFlag, switchFlag, given, venueNamed } from "./Arguments.ts"
-import { csvText } from "../../platform/text/Csv.ts"
+import { csvText } from "../../platform/text/Text.ts"
 import { json, print, table, localTime } from "./Output.ts"
 
 /** The playroom's local time: `2026-12-05 14:00`. */

@@ -1,14 +1,18 @@
 /** `playroom calendar …`: other calendars of playrooms, and a look at one before it is named in the catalogue file. */
 import { Clock, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CalendarFeeds, type BusyBooking, type ListedFeed, unreadSince } from "../../domain/calendars/CalendarFeeds.ts"
-import { tryCalendar } from "../../domain/calendars/CalendarLook.ts"
-import { addDays, dayMs, format, type Instant, localDateOf } from "../../platform/time/LocalTime.ts"
+import {
+  CalendarFeeds,
+  type BusyBooking,
+  type ListedFeed,
+  unreadSince,
+  tryCalendar
+} from "../../domain/calendars/CalendarFeeds.ts"
+import { addDays, dayMs, format, type Instant, localDateOf, TimeZone } from "../../platform/time/LocalTime.ts"
 import { idNamed, operatorArgument } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { instant, json, plain, print, table, localTime } from "./Output.ts"
 import { counted } from "../../platform/text/Text.ts"
-import { TimeZone } from "../../platform/time/TimeZone.ts"
 
 const maxListed = 1000
 const maxConflicts = 1000

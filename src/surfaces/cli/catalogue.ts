@@ -7,15 +7,20 @@ import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { CatalogueFile } from "../../domain/import/CatalogueFile.ts"
 import { catalogueJsonSchema } from "../../domain/import/CatalogueJsonSchema.ts"
 import { maxJsonBytes, readCatalogueText, starterFile } from "../../domain/import/CatalogueText.ts"
-import { catalogueFromCsv, type CsvFile, maxCsvBytes, readCsv } from "../../domain/import/CsvCatalogue.ts"
-import { type CsvKind, csvKinds, csvTemplate } from "../../domain/import/CsvColumns.ts"
+import {
+  catalogueFromCsv,
+  type CsvFile,
+  maxCsvBytes,
+  readCsv,
+  type CsvKind,
+  csvKinds,
+  csvTemplate
+} from "../../domain/import/CsvCatalogue.ts"
 import { parseCatalogue } from "../../domain/import/ParseCatalogue.ts"
 import { attempt } from "../../platform/concurrency/Outcomes.ts"
 import { switchFlag } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
-import { json, print } from "./Output.ts"
-import { aboutFile, readTextFile } from "./TextFile.ts"
-import { report } from "./Report.ts"
+import { json, print, report, aboutFile, readTextFile } from "./Output.ts"
 import {
   demoRemoved,
   importedText,

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { AffectedBooking } from "../../domain/booking/BookingList.ts"
-import { ClosedTimes, ClosingReason } from "../../domain/booking/Closing.ts"
+import { ClosedTimes, ClosingReason } from "../../domain/booking/ClosedTime.ts"
 import { type ClosedRoom, type ClosingWish, VenueClosures } from "../../domain/booking/VenueClosures.ts"
 import type { PlayroomClosure } from "../../domain/catalogue/Catalogue.ts"
 import { shortDateTime } from "../../platform/time/LocalTime.ts"
@@ -19,8 +19,7 @@ import {
   venueNamed
 } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
-import { json, print, table } from "./Output.ts"
-import { report } from "./Report.ts"
+import { json, print, table, report } from "./Output.ts"
 import { counted } from "../../platform/text/Text.ts"
 
 /** Closures of one reading. */

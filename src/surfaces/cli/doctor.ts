@@ -2,7 +2,7 @@
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Audit } from "../../ops/audit/Audit.ts"
-import { findings } from "../../ops/attention/Findings.ts"
+import { findings } from "../../ops/attention/NeedsPerson.ts"
 import { DueBookings } from "../../domain/booking/DueBookings.ts"
 import { BookingRecords } from "../../domain/booking/BookingRecords.ts"
 import { LetterOutbox } from "../../domain/booking/LetterOutbox.ts"
@@ -16,8 +16,7 @@ import { Refunds } from "../../domain/payment/refunds/Refunds.ts"
 import { EventRecords } from "../../domain/payment/events/EventRecords.ts"
 import { commandUser, switchFlag } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
-import { json, print } from "./Output.ts"
-import { failIfOpen } from "./Report.ts"
+import { json, print, failIfOpen } from "./Output.ts"
 
 const isRefundId = Schema.is(RefundId)
 

@@ -17,8 +17,7 @@ import { isReady, onboard as onboardOperator, type OnboardingStep } from "../../
 import { type ConnectedAccount, PlatformGateway } from "../../domain/payment/provider/PlatformGateway.ts"
 import { failed, providerFailed, providerFailure } from "./Failure.ts"
 import { commandUser, idNamed, operatorArgument, operatorMissing, switchFlag, given } from "./Arguments.ts"
-import { fields, instant, json, print, table } from "./Output.ts"
-import { report } from "./Report.ts"
+import { fields, instant, json, print, table, report } from "./Output.ts"
 
 /** Until when the operator's subscription is paid. */
 const paidThrough = ({ billing_customer_id, paid_through }: Operator): string =>

@@ -5,8 +5,7 @@ import { Contact } from "../../domain/booking/Booking.ts"
 import { blockerText, type ErasePlan, type ErasureItem, Persons } from "../../domain/people/privacy/Persons.ts"
 import { switchFlag } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
-import { json, print } from "./Output.ts"
-import { report } from "./Report.ts"
+import { json, print, report } from "./Output.ts"
 import { counted } from "../../platform/text/Text.ts"
 
 const email = Flag.String("email").pipe(

@@ -16,8 +16,7 @@ import {
 } from "../../domain/payment/setup/ProviderSetup.ts"
 import { switchFlag } from "./Arguments.ts"
 import { providerFailed } from "./Failure.ts"
-import { json, print } from "./Output.ts"
-import { failIfOpen, report } from "./Report.ts"
+import { json, print, failIfOpen, report } from "./Output.ts"
 
 const rotate = Flag.Literals("rotate", [...Receiver.literals, "both"]).pipe(
   Flag.withDescription(

@@ -4,7 +4,7 @@ import { Command } from "effect/cli"
 import packageJson from "../../../package.json" with { type: "json" }
 import { toolsPath } from "../../domain/oauth/Paths.ts"
 import { AppConfig, type Settings } from "../../platform/config/AppConfig.ts"
-import { isLoopback } from "../../platform/text/WebAddress.ts"
+import { isLoopback } from "../../platform/text/Text.ts"
 import { failed } from "./Failure.ts"
 
 /** The server's name: the reversed domain proves its owner. */

@@ -6,7 +6,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { surplusConnections } from "../../platform/files/OpenFiles.ts"
+import { surplusConnections } from "../../platform/files/OwnFolder.ts"
 import type { Place } from "./Admission.ts"
 import type { Sender, Turn } from "./SenderTurns.ts"
 

@@ -4,10 +4,9 @@
  */
 import { Clock, Effect, Metric } from "effect"
 import type { Socket } from "node:net"
-import { monotonicMs } from "../../platform/time/Elapsed.ts"
-import { connectionsWithin, openFiles } from "../../platform/files/OpenFiles.ts"
-import { unending } from "../../platform/time/Recurring.ts"
-import { makeThrottle } from "../../platform/time/Throttle.ts"
+import { monotonicMs, makeThrottle } from "../../platform/time/Elapsed.ts"
+import { connectionsWithin, openFiles } from "../../platform/files/OwnFolder.ts"
+import { unending } from "../../platform/time/LocalTime.ts"
 import type { Exchange } from "./ConnectionShares.ts"
 import type { FairServer } from "./FairServer.ts"
 import type { Refusal } from "./Refusals.ts"

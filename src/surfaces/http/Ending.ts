@@ -5,7 +5,7 @@
 import { Cause, Deferred, Effect, Exit } from "effect"
 import { finishSeconds, keepAliveSeconds } from "./Connections.ts"
 import { Succession } from "./Draining.ts"
-import { codeOf } from "../../platform/errors/ErrorCode.ts"
+import { codeOf } from "../../platform/errors/InvalidArguments.ts"
 
 // Signals
 

@@ -7,7 +7,7 @@ import { Effect, Layer, Ref } from "effect"
 import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { unending } from "../../platform/time/Recurring.ts"
+import { unending } from "../../platform/time/LocalTime.ts"
 import { NotReadyProblem } from "./Problem.ts"
 
 /** The prefix of every metric name. */

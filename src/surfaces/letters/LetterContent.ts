@@ -4,15 +4,14 @@ import { standingOf } from "../../domain/booking/Standing.ts"
 import { html, type Html, htmlPage, type HtmlPart, textOf } from "../../platform/text/Html.ts"
 import { type Language, languageOfTag, messages } from "../../words/Languages.ts"
 import { dateIn, dateTimeIn, momentIn, moneyIn, partyIn, visitTimeIn } from "../../words/Localized.ts"
-import { askVenue } from "../web/frame/AskVenue.ts"
+import { askVenue } from "../web/frame/LinkProblems.ts"
 import { leadOf } from "../web/family/BookingPage.ts"
 import { moneyFacts } from "../web/family/MoneyFacts.ts"
-import { whenOf } from "../web/family/Visit.ts"
+import { whenOf, termsParagraphs } from "../web/family/Visit.ts"
 import { calendarFileOf } from "../web/family/CalendarEntry.ts"
 import type { CalendarBooking, ShownBooking } from "../web/family/ShownBookings.ts"
-import { termsParagraphs } from "../web/family/Terms.ts"
 import { facts, isolated } from "../web/frame/Parts.ts"
-import type { Letter } from "./MailTransport.ts"
+import type { Letter } from "./LetterDelivery.ts"
 
 /** The language that most people of a country read (CLDR), with the country. */
 const languageOfCountry = (country: string): string =>

@@ -5,22 +5,69 @@
  * SMTP has no way to ask whether a letter was taken. If this process dies after the server took a letter and before that
  * is stored, it is sent again, with the same Message-ID, by which mailboxes may know it.
  */
-import { Clock, Duration, Effect, Exit, Layer, Option } from "effect"
-import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { LetterOutbox, type TakenLetter } from "../../domain/booking/LetterOutbox.ts"
+
+import { Clock, Duration, Effect, Exit, Layer, Option, Context, Schema } from "effect"
 import { BookingLinks, linkLifetimeMs } from "../../domain/booking/BookingLinks.ts"
-import { remindersStopped, writeReminders } from "../../domain/booking/Reminders.ts"
-import { forkRecurring } from "../../platform/time/Recurring.ts"
 import { isErased } from "../../domain/booking/ErasedPerson.ts"
+import { LetterOutbox, type TakenLetter } from "../../domain/booking/LetterOutbox.ts"
+import { remindersStopped, writeReminders } from "../../domain/booking/Reminders.ts"
 import { isOver, standingOf } from "../../domain/booking/Standing.ts"
-import { faultPoint } from "../../platform/concurrency/FaultPoint.ts"
-import { hourMs, minuteMs } from "../../platform/time/LocalTime.ts"
 import { failedToGoBack } from "../../domain/payment/refunds/Refund.ts"
 import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
+import { faultPoint } from "../../platform/concurrency/FaultPoint.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import type { BookingId } from "../../platform/ids/Ids.ts"
+import { forkRecurring, hourMs, minuteMs } from "../../platform/time/LocalTime.ts"
 import { type ShownBooking, ShownBookings } from "../web/family/ShownBookings.ts"
 import { isReminder, letterContent, letterLanguage } from "./LetterContent.ts"
-import { MailTransport } from "./MailTransport.ts"
+
+/** The port to whatever takes letters: a mail server (`SmtpTransport.ts`), or the sandbox's page. */
+
+/** A letter to one address. Its texts may contain any characters. */
+export interface Letter {
+  /** Stays the same when the letter is sent again, so that whoever gets it twice can tell. */
+  readonly letter_id: string
+  readonly booking_id: BookingId
+  readonly to: string
+  /** Who gets the answers; absent: whom it is from. */
+  readonly reply_to?: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** BCP 47 tag. */
+  readonly language: string
+  /** A calendar entry (RFC 5545). */
+  readonly entry?: { readonly name: string; readonly text: string }
+  /** Where reminders are stopped by a POST (RFC 8058). */
+  readonly stop_url?: string
+}
+
+/** Letters can't be sent now, whatever is in them. Try again. `reason` has no address and none of the server's words. */
+export class MailUnavailable extends Schema.TaggedError<MailUnavailable>()("MailUnavailable", {
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `The mail server takes no letters now: ${this.reason}`
+  }
+}
+
+/** This letter was refused for good, usually since its address does not exist. */
+export class LetterRefused extends Schema.TaggedError<LetterRefused>()("LetterRefused", {
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `The letter was refused: ${this.reason}`
+  }
+}
+
+export class MailTransport extends Context.Service<
+  MailTransport,
+  {
+    /** Hands a letter over. After a failure in the middle, nobody knows whether it was taken. */
+    readonly send: (letter: Letter) => Effect.Effect<void, MailUnavailable | LetterRefused>
+  }
+>()("playroom/letters/MailTransport") {}
 
 /** A letter that is being sent is left to this node for so long. */
 const leaseMs = 3 * minuteMs

@@ -1,9 +1,9 @@
 /** Sends letters to a mail server by SMTP, one connection each. */
 import { Effect, Layer, Redacted, Schema } from "effect"
-import type { MailServer, Sender } from "../../platform/config/MailSettings.ts"
+import type { MailServer, Sender } from "../../platform/config/Variables.ts"
 import { plainText } from "../../platform/text/Text.ts"
 import { calendarMediaType } from "../../platform/time/CalendarFile.ts"
-import { type Letter, LetterRefused, MailTransport, MailUnavailable } from "./MailTransport.ts"
+import { type Letter, LetterRefused, MailTransport, MailUnavailable } from "./LetterDelivery.ts"
 
 /** How long a server may take, in milliseconds. A letter that takes longer is tried again. */
 const smtpTimes = {

@@ -5,7 +5,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { makeThrottle } from "../../platform/time/Throttle.ts"
+import { makeThrottle } from "../../platform/time/Elapsed.ts"
 import { eventsInWords } from "../../domain/payment/events/Events.ts"
 import { WebhookInbox } from "../../domain/payment/events/WebhookInbox.ts"
 import type { SignatureError } from "../../domain/payment/events/WebhookSignature.ts"

@@ -1,13 +1,108 @@
 /** All addresses but those of `/mcp` and of signing in, and the rules of all responses. */
+
 import { Effect, Layer } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, HttpApiSchema, OpenApi } from "effect/http-api"
+import { RateLimits } from "../../platform/access/RateLimits.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { Readiness } from "../../platform/database/Readiness.ts"
+import type { Language } from "../../words/Languages.ts"
+import { type Draining, hindranceWith } from "../http/Draining.ts"
+import { NotFoundProblem, NotReadyProblem, RateLimitedProblem } from "../http/Problem.ts"
 import { serve } from "../http/Server.ts"
 import { webhookRoutes } from "../receivers/Webhooks.ts"
-import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { Api, ServiceApi } from "./Api.ts"
 import { deskRoutes } from "./desk/DeskRoutes.ts"
 import { familyRoutes } from "./family/FamilyRoutes.ts"
 import { errorPages } from "./frame/LinkProblems.ts"
+import { type PageRow, pageRoutes } from "./frame/PageTable.ts"
+import { docs } from "./landing/Docs.ts"
+import { landing, type OnboardingEnd } from "./landing/Landing.ts"
+import { PublishedTools } from "./landing/Tools.ts"
 import { operatorRoutes } from "./operator/OperatorRoutes.ts"
-import { systemRoutes } from "./SystemRoutes.ts"
+
+/** Health and documents for machines; for people the start page and the documentation. */
+
+const unkept = <A>(body: A) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } })
+const after = <A>(seconds: number, body: A) => HttpApiSchema.withHeaders({ body, headers: { "retry-after": seconds } })
+
+const forMachines = HttpApiBuilder.group(
+  ServiceApi,
+  "service",
+  Effect.fn(function* (handlers) {
+    const { baseUrl, openaiAppsChallenge } = yield* AppConfig
+    const limits = yield* RateLimits
+    const hindrance = Effect.provideContext(
+      hindranceWith(Readiness.hindrance),
+      yield* Effect.context<Draining | Readiness>()
+    )
+    // Written once: it is long.
+    const document = HttpServerResponse.jsonUnsafe(
+      { ...OpenApi.fromApi(Api), servers: [{ url: baseUrl }] },
+      { headers: { "cache-control": "no-cache" } }
+    )
+    return handlers
+      .handle("healthz", () => Effect.succeed(unkept({ status: "ok" })))
+      .handle("readyz", () =>
+        Effect.flatMap(hindrance, (detail) =>
+          detail === undefined
+            ? Effect.succeed(unkept({ status: "ready" }))
+            : Effect.fail(after(2, new NotReadyProblem({ detail })))
+        )
+      )
+      .handleRaw("openapi", ({ request }) =>
+        limits.takeForPage(limits.addressOf(request)).pipe(
+          Effect.mapBoth({
+            onFailure: ({ retry_after_seconds }) => after(retry_after_seconds, new RateLimitedProblem()),
+            onSuccess: () => document
+          })
+        )
+      )
+      .handle("openaiAppsChallenge", () =>
+        openaiAppsChallenge === undefined
+          ? Effect.fail(new NotFoundProblem())
+          : Effect.succeed(
+              HttpApiSchema.withHeaders({ body: openaiAppsChallenge, headers: { "cache-control": "no-cache" } })
+            )
+      )
+  })
+)
+
+const onboardingEnds = ["done", "expired"] as const
+
+const pages = Effect.gen(function* () {
+  const settings = yield* AppConfig
+  const { baseUrl } = settings
+  // Made once, as the start page is in each language.
+  const docsPage = docs(OpenApi.fromApi(Api), baseUrl, yield* PublishedTools)
+  const startPages = new Map<string, HttpServerResponse.HttpServerResponse>()
+  const startPage = (language: Language, onboarding: OnboardingEnd | undefined) => {
+    const key = `${language} ${onboarding}`
+    const made = startPages.get(key) ?? landing(settings, language, onboarding)
+    startPages.set(key, made)
+    return made
+  }
+
+  return [
+    {
+      path: "/",
+      show: ({ language, query: { onboarding } }) =>
+        Effect.succeed(
+          startPage(
+            language,
+            onboardingEnds.find((end) => end === onboarding)
+          )
+        )
+    },
+    { path: "/docs", show: () => Effect.succeed(docsPage) }
+  ] satisfies ReadonlyArray<PageRow>
+})
+
+/** Health, documents, and the start page. */
+export const systemRoutes = Layer.merge(
+  HttpApiBuilder.layer(ServiceApi).pipe(Layer.provide(forMachines)),
+  pageRoutes(pages)
+)
 
 export const routes = Layer.mergeAll(systemRoutes, webhookRoutes, familyRoutes, operatorRoutes, deskRoutes)
 

@@ -1,6 +1,6 @@
 /** What a search says of playrooms, or of why it found none, compared with what the oracles find. */
 import { Effect } from "effect"
-import type { Party } from "../../../src/domain/catalogue/Price.ts"
+import type { Party } from "../../../src/domain/catalogue/Pricing.ts"
 import type { Package } from "../../../src/domain/catalogue/Package.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { at } from "../../support/Assistant.ts"

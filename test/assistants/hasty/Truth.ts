@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Calendar } from "../../../src/domain/availability/Availability.ts"
-import type { Party } from "../../../src/domain/catalogue/Price.ts"
+import type { Party } from "../../../src/domain/catalogue/Pricing.ts"
 import { AddOn, Package } from "../../../src/domain/catalogue/Package.ts"
 import { Playroom, type Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { ClosureId, OperatorId } from "../../../src/platform/ids/Ids.ts"

@@ -10,7 +10,7 @@ import {
   venueColumns,
   venueOf,
   viewVersion
-} from "../../../src/domain/catalogue/VenueRows.ts"
+} from "../../../src/domain/catalogue/Catalogue.ts"
 
 // The fragments as text: the only value in them is the time.
 const text = Object.assign(

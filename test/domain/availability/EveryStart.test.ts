@@ -8,7 +8,7 @@ import {
   NoneBecause
 } from "../../../src/domain/availability/Availability.ts"
 import { startsOn } from "../../../src/domain/availability/Starts.ts"
-import type { Party } from "../../../src/domain/catalogue/Price.ts"
+import type { Party } from "../../../src/domain/catalogue/Pricing.ts"
 import type { Package } from "../../../src/domain/catalogue/Package.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { addDays, hourMs, localDateOf, minuteMs } from "../../../src/platform/time/LocalTime.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as fc from "fast-check"
-import type { AddOnChoice } from "../../../src/domain/catalogue/Price.ts"
+import { type AddOnChoice, quote } from "../../../src/domain/catalogue/Pricing.ts"
 import { OptionId } from "../../../src/domain/availability/BookingOption.ts"
 import {
   addOnsFit,
@@ -11,7 +11,6 @@ import {
   resolveAddOns,
   unpack
 } from "../../../src/domain/availability/OptionId.ts"
-import { quote } from "../../../src/domain/catalogue/Pricing.ts"
 import { packageIdOf } from "../../../src/platform/ids/Ids.ts"
 import { minuteMs } from "../../../src/platform/time/LocalTime.ts"
 import { checked, contentOf } from "../../support/optionIds.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { BookingMutex } from "../../../src/domain/booking/BookingMutex.ts"
+import { BookingMutex } from "../../../src/domain/booking/PlayroomSemaphore.ts"
 import { BookingId } from "../../../src/platform/ids/Ids.ts"
 
 const [one, other] = ["booking_01j00000000000000000000001", "booking_01j00000000000000000000002"].map((id) =>

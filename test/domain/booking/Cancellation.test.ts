@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { refundByTerms } from "../../../src/domain/booking/Cancellation.ts"
+import { refundByTerms } from "../../../src/domain/booking/Booking.ts"
 import { type RefundBasis, refundDue } from "../../../src/domain/catalogue/RefundSchedule.ts"
 import { dayMs, hourMs, type Instant, instantAt } from "../../../src/platform/time/LocalTime.ts"
 import { saturdayParty, wholeHall } from "../../support/venues.ts"

@@ -7,7 +7,7 @@ import { lockingInOrder, Occupancy } from "../../../src/domain/availability/Occu
 import { Bookings } from "../../../src/domain/booking/Bookings.ts"
 import { Claims } from "../../../src/domain/booking/Claims.ts"
 import { VenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
-import type { AddOnChoice } from "../../../src/domain/catalogue/Price.ts"
+import type { AddOnChoice } from "../../../src/domain/catalogue/Pricing.ts"
 import demo from "../../../src/domain/import/demo.json" with { type: "json" }
 import { FaultPoint } from "../../../src/platform/concurrency/FaultPoint.ts"
 import { sharedStockId } from "../../../src/domain/import/SharedStock.ts"

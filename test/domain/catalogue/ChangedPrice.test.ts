@@ -1,9 +1,7 @@
 /** The price of a booking whose party changes (`changedPrice`), for any venue, agreement and prices of today. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import type { Price } from "../../../src/domain/catalogue/Price.ts"
-import { waivedIn } from "../../../src/domain/catalogue/Price.ts"
-import { changedPrice, quote } from "../../../src/domain/catalogue/Pricing.ts"
+import { type Price, waivedIn, changedPrice, quote } from "../../../src/domain/catalogue/Pricing.ts"
 import { anyPackage, instantNear, partyOf, venueOnDate } from "../../support/arbitraryVenues.ts"
 import { runs } from "../../support/runs.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as fc from "fast-check"
-import { cleanLine, cleanText, Line } from "../../../src/domain/catalogue/OperatorTexts.ts"
+import { cleanLine, cleanText, Line } from "../../../src/domain/catalogue/Operator.ts"
 import { runs } from "../../support/runs.ts"
 
 /** Text from pieces that cleaning has to do with, and any others. */

@@ -3,8 +3,15 @@ import { Effect, Layer } from "effect"
 import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import { parseCatalogue } from "../../../src/domain/import/ParseCatalogue.ts"
-import { catalogueFromCsv, columnLetters, type CsvFile, readCsv } from "../../../src/domain/import/CsvCatalogue.ts"
-import { type CsvKind, csvKinds, csvTemplate } from "../../../src/domain/import/CsvColumns.ts"
+import {
+  catalogueFromCsv,
+  columnLetters,
+  type CsvFile,
+  readCsv,
+  type CsvKind,
+  csvKinds,
+  csvTemplate
+} from "../../../src/domain/import/CsvCatalogue.ts"
 import { importOnly, setClock } from "../../support/BookingWorld.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { parseCatalogue } from "../../../src/domain/import/ParseCatalogue.ts"
 import demo from "../../../src/domain/import/demo.json" with { type: "json" }
-import { minPrice, listPrice } from "../../../src/domain/catalogue/PriceBounds.ts"
+import { minPrice, listPrice } from "../../../src/domain/catalogue/PriceTimes.ts"
 import { quote } from "../../../src/domain/catalogue/Pricing.ts"
 import { startsOn } from "../../../src/domain/availability/Starts.ts"
 import { AddOnId, OperatorId, PackageId, PlayroomId } from "../../../src/platform/ids/Ids.ts"

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import { changedFields, sameJson } from "../../../src/domain/import/CatalogueChanges.ts"
 import type { Imported } from "../../../src/domain/import/Imported.ts"
-import { openingHoursFrom, openingHoursText } from "../../../src/domain/import/OpeningHoursText.ts"
+import { openingHoursFrom, openingHoursText } from "../../../src/domain/import/CatalogueSchema.ts"
 import { bookingServices, setClock } from "../../support/BookingWorld.ts"
 import {
   catalogueJson,

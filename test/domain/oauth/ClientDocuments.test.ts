@@ -7,7 +7,7 @@ import {
   PublicDocuments,
   publicInternet
 } from "../../../src/platform/access/PublicDocuments.ts"
-import { documentRequest, largestDocument } from "../../../src/domain/oauth/ClientDocument.ts"
+import { documentRequest, largestDocument } from "../../../src/domain/oauth/OAuthConfiguration.ts"
 import { connectWorld, Node, startNode } from "../../support/ConnectWorld.ts"
 import { documentHost, jsonPage } from "../../support/DocumentHost.ts"
 import { authorizeUrl, codeOf, ownKey, Person, redeem, redirectUri, refresh } from "../../support/Person.ts"

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { ownResource, withGrantedScopes, withOwnResource } from "../../../src/domain/oauth/TokenRequests.ts"
+import { ownResource, withGrantedScopes, withOwnResource } from "../../../src/domain/oauth/OAuthExchange.ts"
 
 const own = "https://book.example.com/mcp/connect"
 

@@ -2,15 +2,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { bookingOf } from "../../../src/domain/booking/BookingRequest.ts"
-import { refundByTerms } from "../../../src/domain/booking/Cancellation.ts"
+import { refundByTerms } from "../../../src/domain/booking/Booking.ts"
 import { planChange } from "../../../src/domain/booking/ChangePlan.ts"
-import { maxPrice } from "../../../src/domain/catalogue/PriceBounds.ts"
-import { quote } from "../../../src/domain/catalogue/Pricing.ts"
-import { waivedIn } from "../../../src/domain/catalogue/Price.ts"
-import { chargeStep, isBelowMinimumCharge, maximumCharge } from "../../../src/platform/money/Charge.ts"
+import { maxPrice } from "../../../src/domain/catalogue/PriceTimes.ts"
+import { quote, waivedIn } from "../../../src/domain/catalogue/Pricing.ts"
+import {
+  chargeStep,
+  isBelowMinimumCharge,
+  maximumCharge,
+  providerCurrencies,
+  toProviderAmount
+} from "../../../src/platform/money/Charge.ts"
 import { BookingId, Reference } from "../../../src/platform/ids/Ids.ts"
 import { dayMs, hourMs } from "../../../src/platform/time/LocalTime.ts"
-import { providerCurrencies, toProviderAmount } from "../../../src/platform/money/ProviderAmount.ts"
 import { priceByHand } from "../../support/oracle/Price.ts"
 import { anyPackage, instantNear, partyOf, venueOnDate } from "../../support/arbitraryVenues.ts"
 import { runs } from "../../support/runs.ts"

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
-import { CurrentPlace, type PersonPlace } from "../../../src/domain/search/PersonCity.ts"
+import { CurrentPlace, type PersonPlace } from "../../../src/domain/search/SearchQuery.ts"
 import { catalogueJson } from "../../support/catalogues.ts"
 import { operators, rooms, search, searchWorld } from "../../support/searchWorld.ts"
 import { setClock } from "../../support/BookingWorld.ts"

@@ -4,8 +4,13 @@ import { Effect, Layer, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
-import { ApiKeyInvalid, RateLimited } from "../../../src/platform/access/ApiKey.ts"
-import { ApiKeys, KeyCacheMs, type LookUpGuard } from "../../../src/platform/access/ApiKeys.ts"
+import {
+  ApiKeyInvalid,
+  RateLimited,
+  ApiKeys,
+  KeyCacheMs,
+  type LookUpGuard
+} from "../../../src/platform/access/ApiKeys.ts"
 import { Authentication, callerOf, credentialsOf } from "../../../src/platform/access/Authentication.ts"
 import { RateLimits } from "../../../src/platform/access/RateLimits.ts"
 import { ToolCalls } from "../../../src/surfaces/mcp/tools/ToolCalls.ts"

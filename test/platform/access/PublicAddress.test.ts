@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isPublicAddress } from "../../../src/platform/access/PublicAddress.ts"
+import { isPublicAddress } from "../../../src/platform/access/ClientAddress.ts"
 
 describe("an address of the public internet", () => {
   it("is none of this machine, of private networks, or for special use, however it is spelled", () => {

@@ -3,8 +3,12 @@ import { Clock, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
-import { databaseBuckets, makeMemoryBuckets, type TokenBuckets } from "../../../src/platform/access/TokenBuckets.ts"
-import { RateLimits } from "../../../src/platform/access/RateLimits.ts"
+import {
+  databaseBuckets,
+  makeMemoryBuckets,
+  type TokenBuckets,
+  RateLimits
+} from "../../../src/platform/access/RateLimits.ts"
 import { dayMs, hourMs } from "../../../src/platform/time/LocalTime.ts"
 import { ManualClock, onClock } from "../../support/ManualClock.ts"
 import { settingsWith } from "../../support/StandInTools.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { sharedStatement } from "../../../src/platform/concurrency/SharedStatement.ts"
+import { sharedStatement } from "../../../src/platform/concurrency/SharedReads.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
 const noDatabase = { transactionService: SqlClient.TransactionConnection(-1) }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { fromEnv } from "../../../src/platform/config/AppConfig.ts"
-import { addressesOf } from "../../../src/platform/config/Addresses.ts"
+import { addressesOf } from "../../../src/platform/config/Variables.ts"
 import { choosePrimary, type ServerState } from "../../../src/platform/database/PrimaryAddress.ts"
 
 describe("the addresses of DATABASE_URL", () => {

@@ -3,16 +3,16 @@ import { Deferred, Effect, Fiber, Layer, Logger } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { PlayroomNotFound } from "../../../src/domain/catalogue/Playroom.ts"
-import { makeHeartbeat, systemIdentifier } from "../../../src/platform/database/Heartbeat.ts"
+import { makeHeartbeat, systemIdentifier } from "../../../src/platform/database/Maintenance.ts"
 import { monotonicMs } from "../../../src/platform/time/Elapsed.ts"
-import { ReadReplica } from "../../../src/platform/database/ReadReplica.ts"
 import {
+  ReadReplica,
   type Known,
   makeCheck,
   maxLagSeconds,
   replicaProblems,
   replicaState
-} from "../../../src/platform/database/ReplicaState.ts"
+} from "../../../src/platform/database/ReadReplica.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
 const well = { standby: true, migrated: true }

@@ -4,7 +4,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { serverClient } from "../../../src/platform/database/Database.ts"
 import { countTransactions, locking, savepoint, transactionsOf } from "../../../src/platform/database/Transactions.ts"
-import { connectionGone, isLockTimeout, isTemporary } from "../../../src/platform/errors/TemporaryFailure.ts"
+import { connectionGone, isLockTimeout, isTemporary } from "../../../src/platform/errors/InvalidArguments.ts"
 import { fragileDatabase } from "../../support/fragileDatabase.ts"
 import { copiedDatabase, serverUrl, TestDatabase } from "../../support/TestDatabase.ts"
 

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { connectionsWithin, filesOfDatabase, surplusConnections } from "../../../src/platform/files/OpenFiles.ts"
+import { connectionsWithin, filesOfDatabase, surplusConnections } from "../../../src/platform/files/OwnFolder.ts"
 
 it.prop(
   "connections, those in surplus and the embedded database leave files for everything else, from 256 on",

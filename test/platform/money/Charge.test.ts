@@ -8,10 +8,11 @@ import {
   minimumCharge,
   percentOf,
   stepText,
-  taxInside
+  taxInside,
+  providerCurrencies,
+  toProviderAmount
 } from "../../../src/platform/money/Charge.ts"
 import { maxMinorUnits } from "../../../src/platform/money/Money.ts"
-import { providerCurrencies, toProviderAmount } from "../../../src/platform/money/ProviderAmount.ts"
 import { stepByHand } from "../../support/oracle/Charge.ts"
 import { runs } from "../../support/runs.ts"
 

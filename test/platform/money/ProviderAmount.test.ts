@@ -5,7 +5,7 @@ import {
   fromProviderAmount,
   toProviderAmount,
   toProviderFee
-} from "../../../src/platform/money/ProviderAmount.ts"
+} from "../../../src/platform/money/Charge.ts"
 
 describe("ProviderAmount", () => {
   it("writes the provider's special currencies as it wants them, and reads them back", () => {

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Logger, Option, Tracer } from "effect"
 import { SqlError } from "effect/sql"
-import { describe as describeFailure } from "../../../src/platform/telemetry/FailureText.ts"
-import { jsonLines, logfmtLines } from "../../../src/platform/telemetry/LogLines.ts"
+import { describe as describeFailure, jsonLines, logfmtLines } from "../../../src/platform/telemetry/LogLines.ts"
 import { privateLogger, privateTracer } from "../../../src/platform/telemetry/TelemetryPrivacy.ts"
 import { recordingTracer } from "../../support/recordedSpans.ts"
 

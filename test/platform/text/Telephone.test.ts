@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { dialled } from "../../../src/platform/text/Telephone.ts"
+import { dialled } from "../../../src/platform/text/Text.ts"
 
 describe("a telephone number as people write it", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { textOfBytes } from "../../../src/platform/text/TextBytes.ts"
+import { textOfBytes } from "../../../src/platform/text/Text.ts"
 
 const faultOf = (bytes: Uint8Array): string => {
   const read = textOfBytes(bytes)

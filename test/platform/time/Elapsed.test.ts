@@ -1,8 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { cachedFor, monotonicMs, onDatedClock, onSteadyClock } from "../../../src/platform/time/Elapsed.ts"
+import {
+  cachedFor,
+  monotonicMs,
+  onDatedClock,
+  onSteadyClock,
+  makeThrottle
+} from "../../../src/platform/time/Elapsed.ts"
 import { dayMs } from "../../../src/platform/time/LocalTime.ts"
-import { makeThrottle } from "../../../src/platform/time/Throttle.ts"
 import { ManualClock, onClock } from "../../support/ManualClock.ts"
 
 const stepping = (test: (clock: ManualClock) => Effect.Effect<void>) => () => {

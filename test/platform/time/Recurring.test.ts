@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { TestClock } from "effect/testing"
 import { lastSaid } from "../../../src/surfaces/http/Management.ts"
-import { forkRecurring, unending } from "../../../src/platform/time/Recurring.ts"
+import { forkRecurring, unending } from "../../../src/platform/time/LocalTime.ts"
 import { root } from "../../../src/ops/process/Bundle.ts"
 
 /** Keeps what is logged. */
@@ -83,9 +83,9 @@ it.effect("recurring work goes on after a defect", () =>
 
 /** Their bodies catch each cause, or end. */
 const watchThemselves = new Set([
-  "src/platform/time/Recurring.ts",
+  "src/platform/time/LocalTime.ts",
   "src/platform/database/Maintenance.ts",
-  "src/platform/database/ReplicaCheck.ts",
+  "src/platform/database/ReadReplica.ts",
   "src/surfaces/letters/LetterDelivery.ts",
   "src/domain/payment/events/WebhookInbox.ts",
   "src/domain/payment/workers/ProviderTaskWorker.ts",

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { tzlib_get_timezones } from "timezones-ical-library"
-import { zoneAbbreviated, zoneNamed, zonesOfCountry, zoneWanted } from "../../../src/platform/time/TimeZone.ts"
+import { zoneAbbreviated, zoneNamed, zonesOfCountry, zoneWanted } from "../../../src/platform/time/LocalTime.ts"
 
 /** What the runtime takes beside IANA's names: CLDR 48 keeps the abbreviations of Java 1.0 (Node 24.21, ICU 78.3). */
 const javas =

@@ -3,7 +3,7 @@
  * marks the minutes in which the doors are open, and looks at every minute and every unit of a visit. Slow and plain.
  */
 import type { Calendar, NoneBecause } from "../../../src/domain/availability/Availability.ts"
-import type { Party } from "../../../src/domain/catalogue/Price.ts"
+import type { Party } from "../../../src/domain/catalogue/Pricing.ts"
 import type { Package } from "../../../src/domain/catalogue/Package.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { clockOf, dateOf, dayAfter, midnightOf, wallOf, wallsOf, weekdayOf } from "./Clock.ts"

@@ -2,7 +2,7 @@
  * An oracle for prices, written from the words of the domain: whole amounts and exact fractions, one child, one adult and one
  * cake after the other. It shares no code with the service.
  */
-import type { Party } from "../../../src/domain/catalogue/Price.ts"
+import type { Party } from "../../../src/domain/catalogue/Pricing.ts"
 import type { Package, RuleTimes } from "../../../src/domain/catalogue/Package.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { nearest, smallestByHand, stepByHand } from "./Charge.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { parse } from "csv-parse/sync"
 import { Effect, Schema } from "effect"
-import { csvText } from "../../../src/platform/text/Csv.ts"
+import { csvText } from "../../../src/platform/text/Text.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { commandWorld, parsed, playroom } from "../../support/CommandLine.ts"
 import { bookAt, hall, sydney } from "../../support/operatorVenues.ts"

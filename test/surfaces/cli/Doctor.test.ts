@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Effect } from "effect"
 import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { type Examined, ReplicaCheck } from "../../../src/platform/database/ReplicaCheck.ts"
+import { type Examined, ReplicaCheck } from "../../../src/platform/database/ReadReplica.ts"
 import { Reconciliation } from "../../../src/domain/payment/workers/Reconciliation.ts"
 import { commandWorld, parsed, playroom } from "../../support/CommandLine.ts"
 import {

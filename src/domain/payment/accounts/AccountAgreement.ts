@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { type AccountLine, type OwnLine, platformFee, platformFeeBack } from "./AccountLine.ts"
-import { fromProviderAmount } from "../../../platform/money/ProviderAmount.ts"
+import { fromProviderAmount } from "../../../platform/money/Charge.ts"
 import type { BalanceTransaction } from "../provider/ProviderBalance.ts"
 import { statusesWithPayer } from "../refunds/Disputes.ts"
 

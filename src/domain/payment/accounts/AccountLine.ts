@@ -1,13 +1,17 @@
 /** The lines of a month's accounts, and which belong to a month. Minor units; what went back or left is negative. */
+
 import { Schema } from "effect"
 import { OperatorId } from "../../../platform/ids/Ids.ts"
-import { dayMs, format, type Instant, InstantFromDate } from "../../../platform/time/LocalTime.ts"
 import {
+  taxInside,
   fromProviderAmount,
   feeGivenBack,
   toProviderAmount,
   toProviderFee
-} from "../../../platform/money/ProviderAmount.ts"
+} from "../../../platform/money/Charge.ts"
+import { decimalText, display } from "../../../platform/money/Money.ts"
+import { type CsvCell, csvLine } from "../../../platform/text/Text.ts"
+import { dayMs, format, type Instant, InstantFromDate } from "../../../platform/time/LocalTime.ts"
 import { VenueWay } from "../sessions/PaymentSession.ts"
 
 /** What the provider's record says of a line; amounts in the currency of the account's balance. */
@@ -144,4 +148,133 @@ export const platformFeeBack = (payment: {
   ]
   const together = (refunded: number) => feeGivenBack(fee, Math.min(refunded, paid), paid)
   return fromProviderAmount(together(last) - together(first), currency)
+}
+
+/** A month's accounts as CSV: the same columns for the command and for the desk. `docs/commands.md` explains them. */
+
+/** The tax in a line, by its rate: minor units, negative if it went back. */
+export const taxOf = ({ amount, currency, tax_percent }: AccountLine): number => {
+  const tax = taxInside(Math.abs(amount), tax_percent, currency)
+  return amount < 0 ? -tax : tax
+}
+
+/** The date by the playroom's own clock. */
+export const dateOf = ({ at, time_zone }: AccountLine): string => format(time_zone, at).slice(0, 10)
+
+const number = (amount: number, currency: string): CsvCell => ({ number: decimalText(amount, currency) })
+
+/** The columns, with the names of the JSON fields. */
+const columns: ReadonlyArray<readonly [name: string, (line: AccountLine) => CsvCell]> = [
+  ["date", dateOf],
+  ["kind", ({ kind }) => kind],
+  ["way", ({ way }) => way],
+  ["currency", ({ currency }) => currency],
+  ["amount", ({ amount, currency }) => number(amount, currency)],
+  ["tax", (line) => number(taxOf(line), line.currency)],
+  ["platform_fee", ({ application_fee, balance, currency }) => number(application_fee, balance?.currency ?? currency)],
+  ["provider_fee", ({ balance }) => (balance === undefined ? "" : number(balance.provider_fee, balance.currency))],
+  ["net", ({ balance }) => (balance === undefined ? "" : number(balance.net, balance.currency))],
+  ["balance_currency", ({ balance }) => balance?.currency ?? ""],
+  ["payout", ({ balance }) => balance?.payout ?? ""],
+  ["cause", ({ cause }) => cause ?? ""],
+  ["reference", ({ reference }) => reference ?? ""],
+  ["operator", ({ operator_name }) => operator_name],
+  ["provider_id", ({ provider_id }) => provider_id ?? ""],
+  ["transaction", ({ balance }) => balance?.transaction_id ?? ""],
+  ["id", ({ id }) => id ?? ""],
+  ["booking_id", ({ booking_id }) => booking_id ?? ""],
+  ["operator_id", ({ operator_id }) => operator_id]
+]
+
+export const accountsHead = csvLine(columns.map(([name]) => name))
+export const accountRow = (line: AccountLine): string => csvLine(columns.map(([, cell]) => cell(line)))
+
+/** The sums of a month's accounts by currency, and by the provider's record against our rows. */
+
+/** An amount for people, with a minus if it left; minor units. */
+export const signed = (amount: number, currency: string): string =>
+  `${amount < 0 ? "-" : ""}${display(Math.abs(amount), currency)}`
+
+/** What a sum is of, in the order of printing. Amounts, then the fees and what the balance changed by. */
+const names = [
+  ["payment", "payments"],
+  ["refund", "refunds"],
+  ["dispute", "disputes"],
+  ["fee", "other fees"],
+  ["other", "not of this service"],
+  ["platform_fee", "the platform's fees"],
+  ["provider_fee", "the provider's fees"],
+  ["net", "net"],
+  ["payout", "paid out"],
+  ["venue_payment", "paid at the venue"],
+  ["venue_refund", "given back at the venue"]
+] as const
+type SumName = (typeof names)[number][0]
+
+/** Minor units. */
+export class AccountSums {
+  readonly #sums = new Map<string, Map<SumName, number>>()
+  readonly #ours = new Map<string, { ours: number; theirs: number }>()
+  /** How many amounts of the provider's record were compared with ours. */
+  compared = 0
+
+  #count(currency: string, name: SumName, amount: number) {
+    const of = this.#sums.get(currency) ?? new Map<SumName, number>()
+    of.set(name, (of.get(name) ?? 0) + amount)
+    this.#sums.set(currency, of)
+  }
+
+  #compare(currency: string, ours: number, theirs: number) {
+    const before = this.#ours.get(currency) ?? { ours: 0, theirs: 0 }
+    this.#ours.set(currency, { ours: before.ours + ours, theirs: before.theirs + theirs })
+  }
+
+  /** Counts a line; `own`: our amount for it. */
+  add(line: AccountLine, own?: number): void {
+    const { amount, application_fee, balance, currency, kind, way } = line
+    if (way !== "link") return this.#count(currency, kind === "payment" ? "venue_payment" : "venue_refund", amount)
+    this.#count(currency, kind, amount)
+    if (balance !== undefined) {
+      this.#count(balance.currency, "platform_fee", application_fee)
+      this.#count(balance.currency, "provider_fee", balance.provider_fee)
+      if (kind !== "payout") this.#count(balance.currency, "net", balance.net)
+    }
+    if (own === undefined) return
+    this.compared += 1
+    this.#compare(currency, own, amount)
+  }
+
+  /** Counts an amount of ours that the provider's record lacks. */
+  addMissing(currency: string, ours: number): void {
+    this.#compare(currency, ours, 0)
+  }
+
+  /** The sums of each currency, in the order of printing. */
+  get sums(): ReadonlyArray<{
+    readonly currency: string
+    readonly sums: ReadonlyArray<{ readonly name: SumName; readonly amount: number }>
+  }> {
+    return [...this.#sums]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([currency, sums]) => ({
+        currency,
+        sums: names.flatMap(([name]) => {
+          const amount = sums.get(name)
+          return amount === undefined ? [] : [{ name, amount }]
+        })
+      }))
+  }
+
+  /** A line for each currency, and one where its sums differ. */
+  text(): ReadonlyArray<string> {
+    const words = new Map<SumName, string>(names)
+    return this.sums.flatMap(({ currency, sums }) => {
+      const told = sums.map(({ amount, name }) => `${words.get(name)} ${signed(amount, currency)}`)
+      const { ours, theirs } = this.#ours.get(currency) ?? { ours: 0, theirs: 0 }
+      const line = `${currency}: ${told.join(", ")}.`
+      return ours === theirs
+        ? [line]
+        : [line, `${currency}: the sums differ: ${signed(ours, currency)} here, ${signed(theirs, currency)} there.`]
+    })
+  }
 }

@@ -9,10 +9,10 @@ import {
   type MonthQuery,
   monthRange,
   type OperatorAccount,
-  type OwnLine
+  type OwnLine,
+  AccountSums
 } from "./AccountLine.ts"
 import { Accounts } from "./Accounts.ts"
-import { AccountSums } from "./AccountSums.ts"
 
 /** A month, like `2027-01`. */
 export const Month = Schema.String.check(

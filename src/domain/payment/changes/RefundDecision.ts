@@ -2,8 +2,7 @@
  * What a cancellation or a person gives back, of which payments, and what is said of it. Amounts are minor units. Pure.
  */
 import { Result, Schema } from "effect"
-import type { BookingRow, HistoryFacts } from "../../booking/Booking.ts"
-import { refundByTerms } from "../../booking/Cancellation.ts"
+import { type BookingRow, type HistoryFacts, refundByTerms } from "../../booking/Booking.ts"
 import { BookingId } from "../../../platform/ids/Ids.ts"
 import { display, Money, money } from "../../../platform/money/Money.ts"
 import { underDispute } from "../refunds/Disputes.ts"

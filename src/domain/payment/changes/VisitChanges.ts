@@ -7,7 +7,7 @@ import { ageIssues, claimsFor, unitsOf } from "../../availability/Availability.t
 import { OptionInvalid, type PriceChanged } from "../../availability/BookingOption.ts"
 import { decide, decideParty } from "../../availability/Decision.ts"
 import { SlotUnavailable } from "../../availability/OptionPage.ts"
-import type { Place } from "../../availability/Places.ts"
+import type { Place } from "../../availability/Units.ts"
 import { type BookingCancelled, type BookingRow, type HoldExpired, KeepsChanging } from "../../booking/Booking.ts"
 import {
   changedBooking,
@@ -44,7 +44,7 @@ import {
 import { type OperatorUnavailable, type Playroom } from "../../catalogue/Playroom.ts"
 import { maximumCharge } from "../../../platform/money/Charge.ts"
 import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
-import type { DeskRight } from "../../people/staff/Rights.ts"
+import type { DeskRight } from "../../people/staff/StaffMember.ts"
 import {
   byHandOf,
   countsForBooking,

@@ -3,12 +3,18 @@
  * provider is called, outside any transaction. A second one stores its answer. Until then nobody has the page's
  * address, so a session that is still `creating` can't be paid.
  */
+
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
-import { AppConfig } from "../../../platform/config/AppConfig.ts"
-import type { Principal } from "../../../platform/access/ApiKey.ts"
+import type { Principal } from "../../../platform/access/ApiKeys.ts"
 import { LinkTokens } from "../../../platform/access/LinkTokens.ts"
+import { faultPoint } from "../../../platform/concurrency/FaultPoint.ts"
+import { makeKeyedSemaphore } from "../../../platform/concurrency/KeyedSemaphore.ts"
+import { AppConfig } from "../../../platform/config/AppConfig.ts"
+import { InvalidArguments, isLockTimeout } from "../../../platform/errors/InvalidArguments.ts"
+import { type BookingId, newId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
+import { minuteMs } from "../../../platform/time/LocalTime.ts"
 import {
   BookingCancelled,
   type BookingNotFound,
@@ -20,32 +26,26 @@ import {
 } from "../../booking/Booking.ts"
 import { bookingLink } from "../../booking/BookingLinks.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { HostLanguage, learnLanguage } from "../../booking/BookingRequest.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { idempotencyKeys } from "../../booking/Idempotency.ts"
-import { HostLanguage, learnLanguage } from "../../booking/PersonLanguage.ts"
 import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
 import { type ChangedSinceShown, requireAsShown } from "../../booking/ShownState.ts"
 import { Operators } from "../../catalogue/Operators.ts"
-import type { OperatorUnavailable } from "../../catalogue/Playroom.ts"
-import type { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
-import { type BookingId, newId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
-import { makeKeyedSemaphore } from "../../../platform/concurrency/KeyedSemaphore.ts"
-import { minuteMs } from "../../../platform/time/LocalTime.ts"
-import { isLockTimeout } from "../../../platform/errors/TemporaryFailure.ts"
-import { PaymentGateway, ProviderUnavailable } from "../provider/PaymentGateway.ts"
-import { ProviderHealth } from "../provider/ProviderHealth.ts"
-import { payer } from "./Payer.ts"
-import { makePaymentLink } from "./PaymentLink.ts"
-import { makeFailRefused } from "./RefusedPage.ts"
+import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import {
-  checkNotInQuestion,
-  checkoutRequest,
-  checkPayable,
-  checkReturnUrls,
-  fingerprintOf,
-  type SessionRequest
-} from "./SessionRequest.ts"
-import { faultPoint } from "../../../platform/concurrency/FaultPoint.ts"
+  PaymentGateway,
+  ProviderUnavailable,
+  type AccountUnavailable,
+  faultOf,
+  type ownFaultKinds,
+  type ProviderKeyReused,
+  type ProviderRefused,
+  refusedInput
+} from "../provider/PaymentGateway.ts"
+import { ProviderHealth } from "../provider/ProviderHealth.ts"
+import { isBalancePaid, refundable } from "../refunds/Refund.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
 import {
   maxHoldWithoutPageMs,
   pagesUsedUp,
@@ -54,12 +54,76 @@ import {
   sessionView,
   wasGivenOut
 } from "../sessions/PaymentSession.ts"
-import { isBalancePaid, refundable } from "../refunds/Refund.ts"
-import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { type SendResult, SessionCreation } from "./SessionCreation.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import { Settlement } from "../settlement/Settlement.ts"
+import { type SendResult, SessionCreation } from "./SessionCreation.ts"
+import {
+  payer,
+  checkNotInQuestion,
+  checkoutRequest,
+  checkPayable,
+  checkReturnUrls,
+  fingerprintOf,
+  type SessionRequest,
+  makePaymentLink
+} from "./SessionRequest.ts"
+
+/** What a caller is told if the provider refuses to make a payment page. */
+
+type OwnFault = (typeof ownFaultKinds)[number]
+
+const operation = "createSession"
+
+/** What the provider does not take, in words of ours: its own may repeat what was sent. */
+const reasons: Readonly<Record<OwnFault, string>> = {
+  settings_refused: "the provider does not take our own return address",
+  clock_refused: "the provider does not take the time at which the page is to end, which is counted from our clock",
+  request_refused: "the provider does not take what this service sends"
+}
+
+/**
+ * Fails with an error that tells the caller what to do, by whose fault it is (`faultOf`): change an argument, or go
+ * elsewhere if it is the operator's. One that is ours is stored for a person, and may be retried.
+ */
+export const makeFailRefused = Effect.map(ProviderHealth, (health) =>
+  Effect.fnUntraced(function* (
+    { payment_session_id, operator_id }: PaymentSessionRow,
+    { status }: Pick<BookingRow, "status">,
+    refused: AccountUnavailable | ProviderRefused | ProviderKeyReused,
+    request: Pick<SessionRequest, "success_url" | "cancel_url">
+  ) {
+    const ours = Effect.fnUntraced(function* (kind: OwnFault, detail = "") {
+      yield* Effect.logError("The payment provider refuses what this service sends", { payment_session_id, refused })
+      const failure = new ProviderUnavailable({ operation, kind, reason: `${reasons[kind]}${detail}` })
+      yield* health.recordFailure(failure)
+      return yield* failure
+    })
+    if (refused._tag === "ProviderKeyReused") return yield* ours("request_refused", " (the key of an earlier request)")
+    const what = refused._tag === "ProviderRefused" ? refusedInput(refused) : undefined
+    if (what === "success_url" || what === "cancel_url") {
+      if (request[what] === undefined) return yield* ours("settings_refused")
+      const message = `The payment provider does not take this address; leave ${what} out for our own page`
+      return yield* new InvalidArguments({ issues: [{ path: what, message }] })
+    }
+    if (what === "expires_at") return yield* ours("clock_refused")
+    if (refused._tag === "ProviderRefused" && what !== undefined && faultOf[what] !== "operator")
+      return yield* ours(
+        "request_refused",
+        ` (${refused.code}${refused.parameter === undefined ? "" : `, ${refused.parameter}`})`
+      )
+    yield* Effect.logWarning("The operator's account does not take the payment", {
+      payment_session_id,
+      operator_id,
+      refused
+    })
+    return yield* new OperatorUnavailable({
+      operator_id,
+      ...(what === undefined ? {} : { payment_refused: what === "amount" ? "amount" : "other" }),
+      ...(status === "confirmed" ? { booked: true } : {})
+    })
+  })
+)
 
 type CreateSessionError =
   | BookingNotFound

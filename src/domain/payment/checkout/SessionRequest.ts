@@ -1,24 +1,68 @@
 /** The input of `create_payment_session`, its checks, and the request to the provider. Pure except for typed errors. */
-import { Effect, Schema } from "effect"
+
+import { Effect, Schema, Context } from "effect"
 import { createHash } from "node:crypto"
-import type { Settings } from "../../../platform/config/AppConfig.ts"
-import { BookingCancelled, type BookingRow, HoldExpired, NothingDue } from "../../booking/Booking.ts"
-import { isErased } from "../../booking/ErasedPerson.ts"
+import { LinkTokens } from "../../../platform/access/LinkTokens.ts"
+import { type Settings, AppConfig } from "../../../platform/config/AppConfig.ts"
+import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
+import { BookingId, IdempotencyKey, type PaymentSessionId } from "../../../platform/ids/Ids.ts"
+import { isBelowMinimumCharge, percentOf } from "../../../platform/money/Charge.ts"
+import { display, money } from "../../../platform/money/Money.ts"
+import { webAddress } from "../../../platform/text/Text.ts"
+import { type Instant, inWords } from "../../../platform/time/LocalTime.ts"
+import {
+  BookingCancelled,
+  type BookingRow,
+  HoldExpired,
+  NothingDue,
+  type RefundState,
+  type PaymentSessionView
+} from "../../booking/Booking.ts"
+import { bookingLink } from "../../booking/BookingLinks.ts"
+import { HostLanguage } from "../../booking/BookingRequest.ts"
 import { bookedTerms, placesInWords } from "../../booking/BookingViews.ts"
-import type { RefundState } from "../../booking/Cancellation.ts"
+import { isErased } from "../../booking/ErasedPerson.ts"
 import { holdRuns } from "../../booking/Lifecycle.ts"
 import { type Operator, sells } from "../../catalogue/Operator.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
-import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
-import { isBelowMinimumCharge, percentOf } from "../../../platform/money/Charge.ts"
-import { BookingId, IdempotencyKey, type PaymentSessionId } from "../../../platform/ids/Ids.ts"
-import { type Instant, inWords } from "../../../platform/time/LocalTime.ts"
-import { display, money } from "../../../platform/money/Money.ts"
-import { webAddress } from "../../../platform/text/WebAddress.ts"
 import { checkoutLocale } from "../provider/CheckoutLocale.ts"
 import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
 import { misfitOf, type PaymentSessionRow, Purpose, sessionMs } from "../sessions/PaymentSession.ts"
-import type { Payer } from "./Payer.ts"
+
+/** The address that a person gets to pay at. */
+
+/**
+ * Makes the function that puts this address into a session that can be paid. With `PAYMENT_LINK=own` it is the booking's
+ * pay page.
+ */
+export const makePaymentLink = Effect.gen(function* () {
+  const { paymentLink } = yield* AppConfig
+  const links = yield* LinkTokens
+  return (session: PaymentSessionView, booking: Pick<BookingRow, "booking_id" | "link_counter">) =>
+    paymentLink === "provider" || session.url === undefined
+      ? Effect.succeed(session)
+      : Effect.map(links.address(bookingLink("pay", booking)), (url): PaymentSessionView => ({ ...session, url }))
+})
+
+/** Who reads the provider's page: in which language, and in which words the pages told them what they pay. */
+
+/** `locale`: BCP 47. `description` and `terms`: in that language; without them they are in English. */
+export interface Payer {
+  readonly locale: string
+  readonly description?: string
+  readonly terms?: string
+}
+
+/** The payer for whom one of our pages makes a payment page; undefined if an assistant does. */
+export const CurrentPayer = Context.Reference<Payer | undefined>("playroom/payment/checkout/CurrentPayer", {
+  defaultValue: () => undefined
+})
+
+/** Who reads the payment page; undefined if nobody says it. */
+export const payer = Effect.gen(function* () {
+  const language = yield* HostLanguage
+  return (yield* CurrentPayer) ?? (language === undefined ? undefined : { locale: language })
+})
 
 /** The form of a return address; `checkReturnUrls` checks the rest. */
 const ReturnUrl = Schema.String.check(

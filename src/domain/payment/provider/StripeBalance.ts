@@ -4,7 +4,7 @@
  */
 import { Effect, Option, Schema } from "effect"
 import type { Stripe } from "stripe"
-import { fromProviderAmount } from "../../../platform/money/ProviderAmount.ts"
+import { fromProviderAmount } from "../../../platform/money/Charge.ts"
 import type { PaymentGateway } from "./PaymentGateway.ts"
 import type { BalanceSource, BalanceTransaction, ProviderPayout, Stretch } from "./ProviderBalance.ts"
 import { ProviderCode, ProviderId } from "./ProviderSchema.ts"

@@ -21,7 +21,7 @@ import {
 import { makeOutageBreaker } from "./OutageBreaker.ts"
 import { ProviderHealth } from "./ProviderHealth.ts"
 import { PlatformGateway } from "./PlatformGateway.ts"
-import { toProviderAmount } from "../../../platform/money/ProviderAmount.ts"
+import { toProviderAmount } from "../../../platform/money/Charge.ts"
 import { balanceCalls } from "./StripeBalance.ts"
 import { forCaller, judgingHttpClient } from "./StripeAnswers.ts"
 import { contradiction, failureOf, unreadableAnswer } from "./StripeErrors.ts"

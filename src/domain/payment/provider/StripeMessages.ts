@@ -14,7 +14,7 @@ import type {
   ProviderRefund,
   ProviderSession
 } from "./PaymentGateway.ts"
-import { fromProviderAmount, providerCurrencies } from "../../../platform/money/ProviderAmount.ts"
+import { fromProviderAmount, providerCurrencies } from "../../../platform/money/Charge.ts"
 import { plainText } from "../../../platform/text/Text.ts"
 import { ProviderCode, ProviderId, ProviderMessage, ProviderUrl } from "./ProviderSchema.ts"
 

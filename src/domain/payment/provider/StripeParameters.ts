@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { Stripe } from "stripe"
-import { toProviderAmount, toProviderFee } from "../../../platform/money/ProviderAmount.ts"
+import { toProviderAmount, toProviderFee } from "../../../platform/money/Charge.ts"
 import { type CheckoutRequest, type ProviderSession, ProviderRefused, type RefundRequest } from "./PaymentGateway.ts"
 
 /** The parameters for creating a session. The same request always gives the same bytes. */

@@ -25,9 +25,8 @@ import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { factOf, isNews } from "../settlement/SessionFacts.ts"
 import { Settlement } from "../settlement/Settlement.ts"
-import type { Difference, DifferenceKind } from "./Difference.ts"
+import { type Difference, type DifferenceKind, makeDisputeComparison } from "./DisputeComparison.ts"
 import { Disputes } from "../refunds/Disputes.ts"
-import { makeDisputeComparison } from "./DisputeComparison.ts"
 import { type Assignment, remainingOf, type Origin, originOf, UnknownPayments } from "./UnknownPayments.ts"
 
 /**

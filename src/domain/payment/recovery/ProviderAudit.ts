@@ -19,7 +19,7 @@ import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { factOf, mismatch } from "../settlement/SessionFacts.ts"
 import { AccountComparison } from "./AccountComparison.ts"
-import type { DifferenceKind } from "./Difference.ts"
+import type { DifferenceKind } from "./DisputeComparison.ts"
 
 /** How far back payments and refunds are compared; disputes all are, as each may turn. Older payments are asked about one by one (`Reconciliation.ts`). */
 const comparedMs = 3 * dayMs

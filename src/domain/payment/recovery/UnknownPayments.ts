@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { Principal } from "../../../platform/access/ApiKey.ts"
+import type { Principal } from "../../../platform/access/ApiKeys.ts"
 import { Contact } from "../../booking/Booking.ts"
 import { OptionId } from "../../availability/BookingOption.ts"
 import { hasLapsed } from "../../booking/Lifecycle.ts"

@@ -3,7 +3,7 @@
  * reconciliation.
  */
 import { Effect, Layer, Option } from "effect"
-import { makeThrottle } from "../../../platform/time/Throttle.ts"
+import { makeThrottle } from "../../../platform/time/Elapsed.ts"
 import { ProviderTask, ProviderTasks, taskId } from "../provider/ProviderTasks.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"

@@ -7,9 +7,8 @@ import { Operators } from "../../catalogue/Operators.ts"
 import { newId, StaffId } from "../../../platform/ids/Ids.ts"
 import { dayMs, type Instant } from "../../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../../platform/database/Rows.ts"
-import { deskPaths, deskSite } from "./DeskSite.ts"
-import { ListedStaff, StaffMember, type StaffRole } from "./StaffMember.ts"
-import { newToken, tokenDigest } from "./Token.ts"
+import { deskPaths, deskSite, ListedStaff, StaffMember, type StaffRole } from "./StaffMember.ts"
+import { newToken, tokenDigest } from "./StaffSessions.ts"
 
 /** How long an invitation is open. */
 const invitationMs = 3 * dayMs

@@ -1,7 +1,35 @@
 /** Who works at the desk of an operator. */
+
 import { Schema } from "effect"
 import { OperatorId, StaffId } from "../../../platform/ids/Ids.ts"
+import { isLoopback } from "../../../platform/text/Text.ts"
 import { InstantFromDate } from "../../../platform/time/LocalTime.ts"
+
+/** Where the desk is, as browsers and authenticators know it. */
+
+/** The paths of the desk. The secret of an invitation, or the id of a booking, follows the path. */
+export const deskPaths = {
+  desk: "/desk",
+  invitation: "/desk/invitation/",
+  booking: "/desk/b/",
+  owed: "/desk/owed",
+  closed: "/desk/closed",
+  closing: "/desk/closing",
+  month: "/desk/month",
+  monthFile: "/desk/month.csv",
+  book: "/desk/book",
+  people: "/desk/people",
+  signIn: "/desk/sign-in",
+  signOut: "/desk/sign-out"
+} as const
+
+/** The site that passkeys belong to: its origin, and its id for authenticators. */
+export const deskSite = (baseUrl: string): { readonly origin: string; readonly id: string } => {
+  const url = new URL(baseUrl)
+  // A passkey can't belong to an IP address (WebAuthn, 5.1.2), and this machine has a name.
+  if (isLoopback(url.hostname)) url.hostname = "localhost"
+  return { origin: url.origin, id: url.hostname }
+}
 
 /** `desk`: the day's work. `manager`: also what needs more trust. */
 export const StaffRole = Schema.Literals(["desk", "manager"])
@@ -37,3 +65,39 @@ export const ListedStaff = Schema.Struct({
   invited_until: Schema.NullOr(InstantFromDate)
 })
 export type ListedStaff = typeof ListedStaff.Type
+
+/** Who at a desk may do what: the one table that pages and handlers ask. */
+
+/** What staff do at the desk, with the least role for it. */
+const leastRole = {
+  /** A new booking for a family. */
+  book: "desk",
+  /** The link of a family's page. */
+  give_link: "desk",
+  /** Arrived, did not come. */
+  mark: "desk",
+  /** A payment at the venue. */
+  take_payment: "desk",
+  /** A payment that was recorded by mistake. */
+  undo_payment: "manager",
+  change_party: "desk",
+  move: "desk",
+  /** With the refund that the terms say. */
+  cancel_by_terms: "desk",
+  /** With another refund. */
+  cancel_otherwise: "manager",
+  /** An amount back without cancelling. */
+  give_back: "manager",
+  /** A part of a day: what breaks in the middle of it can't wait for a manager. */
+  close_time: "desk",
+  /** Whole days, which turn away a day's trade. */
+  close_days: "manager",
+  /** The month's figures. */
+  see_accounts: "manager",
+  /** Who works at the desk: inviting and removing. */
+  manage_staff: "manager"
+} as const satisfies Record<string, StaffRole>
+export type DeskRight = keyof typeof leastRole
+
+/** Whether a role may do this. */
+export const mayDo = (role: StaffRole, right: DeskRight): boolean => role === "manager" || leastRole[right] === role

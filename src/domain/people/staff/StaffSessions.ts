@@ -2,14 +2,27 @@
  * Sessions at the desk. The cookie is a random token, and the database has its digest. Each request looks it up, so that
  * who is removed is out at once on every node.
  */
+
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
+import { createHash } from "node:crypto"
+import { decodeRows } from "../../../platform/database/Rows.ts"
 import type { StaffId } from "../../../platform/ids/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../../platform/time/LocalTime.ts"
-import { decodeRows } from "../../../platform/database/Rows.ts"
 import { StaffMember } from "./StaffMember.ts"
-import { newToken, tokenDigest } from "./Token.ts"
+
+/** Random tokens for invitations and sessions. The database has their digests only. */
+
+/** 32 random bytes as text. */
+export const newToken = (random: Uint8Array): string => Buffer.from(random).toString("base64url")
+
+/** What a session's forms carry, so that no page of another session can send them. It opens nothing. */
+export const formTokenOf = (token: string): string =>
+  createHash("sha256").update("form\0").update(token).digest("base64url")
+
+/** The digest of the text, so that each token has one spelling. */
+export const tokenDigest = (token: string): Uint8Array => createHash("sha256").update(token).digest()
 
 /** When a session ends: after so long without a request, and at the latest. */
 export const sessionLimits = { idleMs: 12 * hourMs, longestMs: 7 * dayMs } as const

@@ -3,17 +3,15 @@
  * span and one audit line. The audit line never contains arguments, results or secrets.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Metric, Option, Tracer } from "effect"
-import type { Scope } from "../../../platform/access/ApiKey.ts"
-import { requireScope } from "../../../platform/access/ApiKeys.ts"
+import { type Scope, requireScope } from "../../../platform/access/ApiKeys.ts"
 import type { Caller } from "../../../platform/access/Authentication.ts"
 import { RateLimits } from "../../../platform/access/RateLimits.ts"
-import { HostLanguage } from "../../../domain/booking/PersonLanguage.ts"
+import { HostLanguage } from "../../../domain/booking/BookingRequest.ts"
 import { CallerKey } from "../../../domain/availability/BookingOptions.ts"
-import { CurrentPrincipal, type RunnableTool, ToolOutcome } from "./McpTool.ts"
+import { CurrentPrincipal, type RunnableTool, ToolOutcome, CallTimedOut, type ToolFailure } from "./McpTool.ts"
 import { internalError, renderFailure } from "./ToolErrors.ts"
-import { isTemporary } from "../../../platform/errors/TemporaryFailure.ts"
-import { CallTimedOut, type ToolFailure } from "./ToolFailure.ts"
-import { CurrentPlace, type PersonPlace } from "../../../domain/search/PersonCity.ts"
+import { isTemporary } from "../../../platform/errors/InvalidArguments.ts"
+import { CurrentPlace, type PersonPlace } from "../../../domain/search/SearchQuery.ts"
 import { type ToolName, tools } from "./Tools.ts"
 
 /** A call from the transport. */

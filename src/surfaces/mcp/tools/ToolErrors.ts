@@ -8,10 +8,9 @@
  */
 import { Match, Struct } from "effect"
 import { credentialHeaders } from "../../../platform/access/Authentication.ts"
-import type { ArgumentIssue } from "../../../platform/errors/InvalidArguments.ts"
-import { isLockTimeout } from "../../../platform/errors/TemporaryFailure.ts"
+import { type ArgumentIssue, isLockTimeout } from "../../../platform/errors/InvalidArguments.ts"
 import { isOwnFault } from "../../../domain/payment/provider/PaymentGateway.ts"
-import type { ToolFailure } from "./ToolFailure.ts"
+import type { ToolFailure } from "./McpTool.ts"
 import type { TooManyHolds } from "../../../domain/booking/Booking.ts"
 import type { NoneBecause } from "../../../domain/availability/Availability.ts"
 import type { OptionInvalid } from "../../../domain/availability/BookingOption.ts"

@@ -5,7 +5,7 @@ import { isJsonObject } from "../transport/JsonRpc.ts"
 import { objectSchema, type ObjectSchema } from "../arguments/JsonSchema.ts"
 import { cardOfTool } from "../card/Card.ts"
 import type { Settings } from "../../../platform/config/AppConfig.ts"
-import type { Scope } from "../../../platform/access/ApiKey.ts"
+import type { Scope } from "../../../platform/access/ApiKeys.ts"
 import { scopeOf, tools } from "./Tools.ts"
 
 /** Repeated object schemas longer than this are replaced by a reference. */

@@ -2,7 +2,7 @@
  * The tools, in published order. Everything that serves, lists, documents or refuses tools uses this list. If tools are
  * named one by one elsewhere, the compiler or a test reports a missing one.
  */
-import type { Scope } from "../../../platform/access/ApiKey.ts"
+import type { Scope } from "../../../platform/access/ApiKeys.ts"
 import { createBooking } from "./createBooking.ts"
 import { createPaymentSession } from "./createPaymentSession.ts"
 import { getBooking } from "./getBooking.ts"

@@ -4,8 +4,7 @@ import { unpack } from "../../../domain/availability/OptionId.ts"
 import { Bookings } from "../../../domain/booking/Bookings.ts"
 import { contactOf } from "../../../domain/catalogue/Operator.ts"
 import { Operators } from "../../../domain/catalogue/Operators.ts"
-import type { FindContact } from "./ToolFailure.ts"
-import { CurrentPrincipal } from "./McpTool.ts"
+import { type FindContact, CurrentPrincipal } from "./McpTool.ts"
 
 /** Longer than any id, and without characters that no id has. */
 const anyId = /^[\w.~-]{1,100}$/

@@ -19,7 +19,7 @@ import { ProviderUnavailable } from "../../../domain/payment/provider/PaymentGat
 import { beyondService, CurrentPrincipal, externalWriteHints, idempotencyKeyDescription, keyedTool } from "./McpTool.ts"
 import { contactAtBooking } from "./VenueContacts.ts"
 import { afterSession, nextStepField } from "./NextSteps.ts"
-import { otherBookingsText, withOthers } from "./OtherBookings.ts"
+import { otherBookingsText, withOthers } from "./createBooking.ts"
 
 const definition = Tool.make("create_payment_session", {
   description:

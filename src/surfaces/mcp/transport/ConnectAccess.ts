@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import type { AppConfig } from "../../../platform/config/AppConfig.ts"
-import type { Principal, RateLimited, Scope } from "../../../platform/access/ApiKey.ts"
+import type { Principal, RateLimited, Scope } from "../../../platform/access/ApiKeys.ts"
 import {
   accessTokenCredentials,
   type Authentication,

@@ -5,7 +5,7 @@
 import type { Settings } from "../../../platform/config/AppConfig.ts"
 import { credentialHeaders } from "../../../platform/access/Authentication.ts"
 import { mcpMethods } from "../../http/McpApi.ts"
-import { isLoopback } from "../../../platform/text/WebAddress.ts"
+import { isLoopback } from "../../../platform/text/Text.ts"
 
 type HeadersIn = Readonly<Record<string, string | undefined>>
 

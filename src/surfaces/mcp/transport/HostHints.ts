@@ -5,7 +5,7 @@
  * the family acts on its page: our pages go by the browser's, and the card by its host's (`card/browser/texts.js`).
  */
 import { Option, Schema } from "effect"
-import { PersonPlace } from "../../../domain/search/PersonCity.ts"
+import { PersonPlace } from "../../../domain/search/SearchQuery.ts"
 import { isJsonObject, metaOf } from "./JsonRpc.ts"
 
 /** https://developers.openai.com/apps-sdk/reference, `_meta` fields that the client provides. */

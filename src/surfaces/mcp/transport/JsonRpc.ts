@@ -1,6 +1,6 @@
 /** JSON-RPC messages to `/mcp`: limits of messages and batches, transport errors, and ids. */
 import { Clock, Context, Duration, Effect } from "effect"
-import type { RateLimited } from "../../../platform/access/ApiKey.ts"
+import type { RateLimited } from "../../../platform/access/ApiKeys.ts"
 import { type ProblemCode, problemJson } from "../../http/Problem.ts"
 
 export type JsonObject = { readonly [key: string]: unknown }

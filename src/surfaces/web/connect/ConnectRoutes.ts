@@ -17,7 +17,7 @@ import {
   serverMetadataPaths
 } from "../../../domain/oauth/Paths.ts"
 import type { ConnectAnswer, ConnectRequest } from "../../../domain/oauth/OAuthExchange.ts"
-import { ApiKeyInvalid } from "../../../platform/access/ApiKey.ts"
+import { ApiKeyInvalid } from "../../../platform/access/ApiKeys.ts"
 import { BookingLinks } from "../../../domain/booking/BookingLinks.ts"
 import { RateLimits } from "../../../platform/access/RateLimits.ts"
 import { type Language, preferredLanguage } from "../../../words/Languages.ts"

@@ -4,7 +4,7 @@ import type { SignIn } from "../../../platform/config/Variables.ts"
 import type { Consent } from "../../../domain/oauth/AuthorizationServer.ts"
 import { html, type Html, joined, sentence } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
-import { isLoopback } from "../../../platform/text/WebAddress.ts"
+import { isLoopback } from "../../../platform/text/Text.ts"
 import { page } from "../frame/Layout.ts"
 import { facts, isolated } from "../frame/Parts.ts"
 

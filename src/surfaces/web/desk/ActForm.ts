@@ -14,7 +14,7 @@ import {
   wordsIn
 } from "../../../domain/payment/changes/Act.ts"
 import { BookingChanges, refusing } from "../../../domain/payment/changes/BookingChanges.ts"
-import { mayDo } from "../../../domain/people/staff/Rights.ts"
+import { mayDo } from "../../../domain/people/staff/StaffMember.ts"
 import { amountField, reasonField } from "./AmountField.ts"
 import { isolated } from "../frame/Parts.ts"
 import { type DeskAction, type DeskOpened, NotDone, staffActor } from "./DeskAction.ts"

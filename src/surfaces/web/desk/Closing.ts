@@ -4,7 +4,7 @@
  */
 import { Effect, Option, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { ClosedTimes, ClosingReason, isPartOfADay } from "../../../domain/booking/Closing.ts"
+import { ClosedTimes, ClosingReason, isPartOfADay } from "../../../domain/booking/ClosedTime.ts"
 import {
   type ClosedRoom,
   type ClosingPlan,
@@ -19,8 +19,7 @@ import { decodeCursor, encodeCursor } from "../../../platform/ids/Cursor.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { ClosureId, PlayroomId } from "../../../platform/ids/Ids.ts"
 import { dayRange, type Instant, isLocalDate, localDateOf } from "../../../platform/time/LocalTime.ts"
-import { deskPaths } from "../../../domain/people/staff/DeskSite.ts"
-import { type DeskRight, mayDo } from "../../../domain/people/staff/Rights.ts"
+import { deskPaths, type DeskRight, mayDo } from "../../../domain/people/staff/StaffMember.ts"
 import { leadTo } from "../frame/Forms.ts"
 import type { PageAnswer } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"

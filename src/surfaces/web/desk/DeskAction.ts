@@ -2,12 +2,10 @@
 import { Data, type Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
-import { deskPaths } from "../../../domain/people/staff/DeskSite.ts"
-import type { DeskRight } from "../../../domain/people/staff/Rights.ts"
+import { deskPaths, type DeskRight, type StaffMember } from "../../../domain/people/staff/StaffMember.ts"
 import type { Html } from "../../../platform/text/Html.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import type { Actor } from "../../../domain/payment/changes/BookingChanges.ts"
-import type { StaffMember } from "../../../domain/people/staff/StaffMember.ts"
 import type { DeskBooking } from "./DeskBookingPage.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 

@@ -18,8 +18,7 @@ import { BookingChanges } from "../../../domain/payment/changes/BookingChanges.t
 import { refundRemarks } from "../../../domain/payment/changes/RefundWords.ts"
 import type { Situation } from "../../../domain/payment/changes/Situation.ts"
 import { isOwed, type RefundRow } from "../../../domain/payment/refunds/Refund.ts"
-import { deskPaths } from "../../../domain/people/staff/DeskSite.ts"
-import { mayDo } from "../../../domain/people/staff/Rights.ts"
+import { deskPaths, mayDo } from "../../../domain/people/staff/StaffMember.ts"
 import {
   actions,
   buttonLink,
@@ -34,7 +33,7 @@ import {
 import type { PageAnswer } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { moneyFacts, priceTable } from "../family/MoneyFacts.ts"
-import { moneyTable } from "../family/ReceiptStep.ts"
+import { moneyTable } from "../family/BookingStep.ts"
 import { type MovedMoney, type ShownBooking, ShownBookings } from "../family/ShownBookings.ts"
 import { whenOf } from "../family/Visit.ts"
 import { moneyOf, nameOf } from "../operator/DayParts.ts"

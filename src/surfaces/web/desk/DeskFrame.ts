@@ -6,9 +6,7 @@ import { isErased } from "../../../domain/booking/ErasedPerson.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { visitTimeIn } from "../../../words/Localized.ts"
-import { deskPaths } from "../../../domain/people/staff/DeskSite.ts"
-import { type DeskRight, mayDo } from "../../../domain/people/staff/Rights.ts"
-import type { StaffMember } from "../../../domain/people/staff/StaffMember.ts"
+import { deskPaths, type DeskRight, mayDo, type StaffMember } from "../../../domain/people/staff/StaffMember.ts"
 import { type PageAnswer, page } from "../frame/Layout.ts"
 import type { PageRequest, PageRow } from "../frame/PageTable.ts"
 import { nameOf } from "../operator/DayParts.ts"
@@ -94,7 +92,7 @@ ${of.body}`,
     }
   )
 
-/** That the person's role does not allow it (`domain/people/staff/Rights.ts`). `booking_id`: the booking that it leads back to; the day if there is none. */
+/** That the person's role does not allow it (`domain/people/staff/StaffMember.ts`). `booking_id`: the booking that it leads back to; the day if there is none. */
 export const notAllowedPage = (desk: DeskRequest, booking_id?: string): HttpServerResponse.HttpServerResponse => {
   const { desk: text } = messages[desk.language]
   const back =

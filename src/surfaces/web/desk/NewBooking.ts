@@ -19,7 +19,7 @@ import { limitsOf, type PartyLimits } from "../../../domain/booking/VisitChange.
 import { Catalogue } from "../../../domain/catalogue/Catalogue.ts"
 import type { Package } from "../../../domain/catalogue/Package.ts"
 import type { Venue } from "../../../domain/catalogue/Playroom.ts"
-import type { Party } from "../../../domain/catalogue/Price.ts"
+import type { Party } from "../../../domain/catalogue/Pricing.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { durationIn, momentIn, moneyIn, partyIn, visitTimeIn } from "../../../words/Localized.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
@@ -29,7 +29,7 @@ import { type Sold, VenueBookings } from "../../../domain/payment/changes/VenueB
 import { payAtVenue } from "../../../domain/payment/changes/VenuePayments.ts"
 import { sendLink } from "../../../domain/payment/changes/Presses.ts"
 import { VenueWay } from "../../../domain/payment/sessions/PaymentSession.ts"
-import { deskPaths } from "../../../domain/people/staff/DeskSite.ts"
+import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
 import { leadTo } from "../frame/Forms.ts"
 import type { PageAnswer } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
@@ -68,8 +68,7 @@ import {
   sizeFields,
   wishIn
 } from "../family/PartyForm.ts"
-import { termsParagraphs } from "../family/Terms.ts"
-import { whenOf } from "../family/Visit.ts"
+import { termsParagraphs, whenOf } from "../family/Visit.ts"
 import { whyNotHad } from "./ChangeActions.ts"
 import { deskAddress, staffActor } from "./DeskAction.ts"
 import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"

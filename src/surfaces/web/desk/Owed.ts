@@ -11,7 +11,7 @@ import { html, type Html } from "../../../platform/text/Html.ts"
 import type { OperatorId } from "../../../platform/ids/Ids.ts"
 import { sumsByCurrency } from "../../../platform/money/Money.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
-import { deskPaths } from "../../../domain/people/staff/DeskSite.ts"
+import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
 import { actions, buttonLink, dataTable, facts, isolated } from "../frame/Parts.ts"
 import { contactOf, deskPage, type DeskRequest, type DeskScreen, whoOf } from "./DeskFrame.ts"
 

@@ -18,8 +18,7 @@ import {
   sendLink
 } from "../../../domain/payment/changes/Presses.ts"
 import { VenueWay } from "../../../domain/payment/sessions/PaymentSession.ts"
-import { deskPaths } from "../../../domain/people/staff/DeskSite.ts"
-import { mayDo } from "../../../domain/people/staff/Rights.ts"
+import { deskPaths, mayDo } from "../../../domain/people/staff/StaffMember.ts"
 import { RefundId } from "../../../platform/ids/Ids.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { type Instant, localDateOf } from "../../../platform/time/LocalTime.ts"

@@ -12,8 +12,14 @@ import { type Language, messages } from "../../../words/Languages.ts"
 import { dateIn } from "../../../words/Localized.ts"
 import { page } from "../frame/Layout.ts"
 import { actions, buttonForm, buttonLink, isolated } from "../frame/Parts.ts"
-import { type BookingStep, type LinkRequest, type OpenedBooking, stepAddress, type StepParts } from "./BookingStep.ts"
-import { toBooking } from "./ShownForm.ts"
+import {
+  type BookingStep,
+  type LinkRequest,
+  type OpenedBooking,
+  stepAddress,
+  type StepParts,
+  toBooking
+} from "./BookingStep.ts"
 
 /** The step's name in addresses and forms. */
 export const accessName = "access"

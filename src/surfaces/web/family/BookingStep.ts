@@ -1,12 +1,21 @@
 /** A step that the family can take on its page: a page of its own and a form. */
-import type { PageAnswer } from "../frame/Layout.ts"
-import type { Effect } from "effect"
+
+import { Effect, Schema } from "effect"
+import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
+import type { BookingRow } from "../../../domain/booking/Booking.ts"
+import { ShownState } from "../../../domain/booking/ShownState.ts"
+import { amountsToPay } from "../../../domain/booking/Standing.ts"
 import { linkPaths } from "../../../platform/access/LinkTokens.ts"
-import type { Language } from "../../../words/Languages.ts"
-import type { ShownBooking } from "./ShownBookings.ts"
-import type { Html } from "../../../platform/text/Html.ts"
-import type { Fact } from "../frame/Parts.ts"
+import { type Html, html } from "../../../platform/text/Html.ts"
+import { type Language, messages } from "../../../words/Languages.ts"
+import { dateIn, moneyIn } from "../../../words/Localized.ts"
+import { leadTo } from "../frame/Forms.ts"
+import { type PageAnswer, page } from "../frame/Layout.ts"
+import { type Fact, actions, buttonLink, dataTable, facts, isolated } from "../frame/Parts.ts"
+import { priceTable } from "./MoneyFacts.ts"
+import type { ShownBooking, MovedMoney, Receipt, ShownBookings } from "./ShownBookings.ts"
+import { whenOf } from "./Visit.ts"
 
 /**
  * Where a payer came back from: the id of the payment (`""`: unknown), how its page was left (`success` or `cancel`), and how often
@@ -62,3 +71,89 @@ export const stepAddress = ({ token }: Pick<LinkRequest, "token">, step?: string
 
 /** The address of the page where a booking can be paid and nothing else. */
 export const payAddress = ({ token }: Pick<LinkRequest, "token">): string => `${linkPaths.pay}${token}`
+
+/** What the family's forms have in common: they name the state that they showed (`domain/booking/ShownState.ts`). */
+
+const decode = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    shown: ShownState,
+    option: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(80)))
+  })
+)
+
+/** The fields of a submitted form. */
+export const shownIn = (form: URLSearchParams) => decode(Object.fromEntries(form))
+
+/** Leads to the booking's page. */
+export const toBooking = ({ asked }: Pick<OpenedBooking, "asked">) => Effect.succeed(leadTo(stepAddress(asked)))
+
+/** Another change of the booking is under way. */
+export const underWayPage = ({ asked }: OpenedBooking): HttpServerResponse.HttpServerResponse => {
+  const { language } = asked
+  const { booking: text, words } = messages[language]
+  return page(
+    text.underWayTitle,
+    html`<h1>${text.underWayTitle}</h1>
+<p class="lead">${text.underWay}</p>
+${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
+    { language, status: 409, headers: { vary: "accept-language" } }
+  )
+}
+
+/** The receipt of a booking, to read and to print: who sells, the lines, the tax, what was paid and went back when. */
+
+/** The step's name in addresses. */
+export const receiptName = "receipt"
+
+/** The payments and refunds, each with its day at the venue. */
+export const moneyTable = (
+  { currency, terms }: BookingRow,
+  moved: ReadonlyArray<MovedMoney>,
+  language: Language
+): Html => {
+  const { booking, receipt: text } = messages[language]
+  if (moved.length === 0) return html`<p>${text.nonePaid}</p>`
+  const what = { payment: text.payment, refund: text.refund, refund_on_its_way: text.refundOpen }
+  const rows = moved.map((one) => [
+    dateIn(language, terms.time_zone, one.at),
+    one.way === undefined ? what[one.what] : text.paidBy[one.way],
+    html`<span class="amount">${moneyIn(language, one.what === "payment" ? one.amount : -one.amount, currency)}</span>`
+  ])
+  return dataTable(text.payments, [text.date, booking.what, booking.amount], rows)
+}
+
+/** Who sells: by law, and as families know it. */
+const sellerOf = ({ legal_name, name }: Receipt["seller"]): Html =>
+  legal_name === undefined || legal_name === name ? isolated(name) : html`${isolated(legal_name)}<br>${isolated(name)}`
+
+export const receiptStep = ({ receipt: read }: Pick<ShownBookings["Service"], "receipt">): BookingStep => ({
+  show: ({ asked, booking, summary }) =>
+    Effect.map(read(booking), ({ moved, seller }) => {
+      const { language } = asked
+      const { receipt, words } = messages[language]
+      const { outstanding } = amountsToPay(booking, summary)
+      const left = moneyIn(language, outstanding, booking.currency)
+      return page(
+        `${receipt.title}: ${booking.reference}`,
+        html`<h1>${receipt.title}</h1>
+${facts([
+  { term: receipt.from, is: sellerOf(seller) },
+  ...(seller.tax_number === undefined ? [] : [{ term: receipt.taxNumber, is: isolated(seller.tax_number) }]),
+  { term: receipt.forWhom, is: isolated(booking.contact_name) },
+  { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` },
+  { term: receipt.bookedOn, is: dateIn(language, booking.terms.time_zone, booking.created_at) },
+  {
+    term: words.visit,
+    is: html`${isolated(booking.terms.package_name)}<br>${isolated(booking.terms.playroom_name)}<br>${isolated(booking.terms.address)}`
+  },
+  { term: words.when, is: whenOf(booking, language) }
+])}
+${priceTable(booking, language)}
+${moneyTable(booking, moved, language)}
+${outstanding === 0 ? "" : facts([{ term: receipt.left, is: html`<strong>${left}</strong>` }])}
+<p class="soft noprint">${receipt.printed} ${receipt.notInvoice}</p>
+${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
+        { language, headers: { vary: "accept-language" } }
+      )
+    })
+})

@@ -5,7 +5,7 @@ import { html, type Html } from "../../../platform/text/Html.ts"
 import { dayMinutes } from "../../../platform/time/LocalTime.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { partyIn } from "../../../words/Localized.ts"
-import { askVenueText } from "../frame/AskVenue.ts"
+import { askVenueText } from "../frame/LinkProblems.ts"
 import type { CalendarBooking } from "./ShownBookings.ts"
 import type { Visit } from "./Visit.ts"
 

@@ -8,7 +8,7 @@ import type { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { askedLanguage, type Language, messages, preferredLanguage } from "../../../words/Languages.ts"
 import { BookingLinks } from "../../../domain/booking/BookingLinks.ts"
-import type { RateLimited } from "../../../platform/access/ApiKey.ts"
+import type { RateLimited } from "../../../platform/access/ApiKeys.ts"
 import { bucketOf } from "../../../platform/access/ClientAddress.ts"
 import { findBookingPath, linkPaths } from "../../../platform/access/LinkTokens.ts"
 import { RateLimits } from "../../../platform/access/RateLimits.ts"
@@ -25,22 +25,22 @@ import {
   type OpenedBooking,
   payAddress,
   stepAddress,
-  type StepParts
+  type StepParts,
+  toBooking,
+  receiptName,
+  receiptStep
 } from "./BookingStep.ts"
 import { calendarEntry } from "./CalendarEntry.ts"
 import { cancelStep } from "./CancelStep.ts"
 import { cancel } from "../../../domain/payment/changes/Cancellations.ts"
 import { findBooking } from "./FindBooking.ts"
 import { againField, remindersPage } from "./RemindersPage.ts"
-import { receiptName, receiptStep } from "./ReceiptStep.ts"
 import { partyName } from "./PartyForm.ts"
 import { partyStep } from "./PartyStep.ts"
 import { rescheduleName, rescheduleStep } from "./RescheduleStep.ts"
 import { invitationEntry, invitationPage, inviteName, inviteStep } from "./InvitationPage.ts"
-import { payerReturned, type PaymentLookup } from "./PayerReturn.ts"
-import { payPage } from "./PayPage.ts"
+import { payerReturned, type PaymentLookup, payPage } from "./PayerReturn.ts"
 import { payName, payStep } from "./PayStep.ts"
-import { toBooking } from "./ShownForm.ts"
 
 /** Timeout of what is read for a payer. */
 const payerTimeout = "6 seconds"

@@ -22,11 +22,10 @@ import { html, type Html } from "../../../platform/text/Html.ts"
 import { BookingChanges, type How, type Told } from "../../../domain/payment/changes/BookingChanges.ts"
 import { changeParty, type VisitChangeError } from "../../../domain/payment/changes/VisitChanges.ts"
 import { VisitOffers } from "../../../domain/payment/changes/VisitOffers.ts"
-import { askVenue } from "../frame/AskVenue.ts"
+import { askVenue, linkProblemPage } from "../frame/LinkProblems.ts"
 import { page } from "../frame/Layout.ts"
-import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { actions, buttonLink, type Fact, facts, isolated, paragraphs, hiddenInputs } from "../frame/Parts.ts"
-import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import { type BookingStep, type OpenedBooking, stepAddress, underWayPage, toBooking } from "./BookingStep.ts"
 import { alertOf, moneyOfChange, sorryPage, termsAfter } from "./ChangeParts.ts"
 import {
   decodeSubmitted,
@@ -42,7 +41,6 @@ import {
   wishIn,
   enteredFields
 } from "./PartyForm.ts"
-import { underWayPage, toBooking } from "./ShownForm.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 

@@ -4,8 +4,7 @@
  */
 import { Clock, Effect, Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import type { BookingRow } from "../../../domain/booking/Booking.ts"
-import { refundByTerms } from "../../../domain/booking/Cancellation.ts"
+import { type BookingRow, refundByTerms } from "../../../domain/booking/Booking.ts"
 import { deadlineStart } from "../../../domain/catalogue/RefundSchedule.ts"
 import { freeRescheduleUntil } from "../../../domain/catalogue/VisitTerms.ts"
 import { unpack } from "../../../domain/availability/OptionId.ts"
@@ -24,9 +23,8 @@ import { page } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { actions, buttonForm, buttonLink, facts, isolated, notice } from "../frame/Parts.ts"
 import { type BookableDays, chosenMonth, daysOfMonth, type StartView, timesOfDay } from "../frame/StartChoice.ts"
-import { type BookingStep, type OpenedBooking, stepAddress } from "./BookingStep.ts"
+import { type BookingStep, type OpenedBooking, stepAddress, shownIn, underWayPage, toBooking } from "./BookingStep.ts"
 import { alertOf, moneyOfChange, sorryPage, termsAfter } from "./ChangeParts.ts"
-import { shownIn, underWayPage, toBooking } from "./ShownForm.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 

@@ -1,13 +1,31 @@
 /** The pages for people who meet an error, and who gets a page instead of a problem document. */
+
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { OperatorContact } from "../../../domain/booking/BookingViews.ts"
 import { findBookingPath, linkPaths } from "../../../platform/access/LinkTokens.ts"
-import type { ErrorPages } from "../../http/ResponseRules.ts"
 import type { Settings } from "../../../platform/config/AppConfig.ts"
-import { html } from "../../../platform/text/Html.ts"
-import type { Messages } from "../../../words/en/Messages.ts"
+import { html, type Html } from "../../../platform/text/Html.ts"
 import { type Language, messages, preferredLanguage } from "../../../words/Languages.ts"
+import type { Messages } from "../../../words/en/Messages.ts"
+import type { ErrorPages } from "../../http/ResponseRules.ts"
 import { page, withFooter } from "./Layout.ts"
-import { links } from "./Parts.ts"
+import { links, emailLink, isolated, phoneLink } from "./Parts.ts"
+
+/** Whom a family asks, and how. It is told to call only if there is a number. */
+
+/** Whom to ask; each way to reach the venue on a line of its own. */
+export const askVenue = ({ email, name, phone }: OperatorContact, language: Language): Html => {
+  const { askAtVenue, askVenue } = messages[language].words
+  const ways = [...(phone === undefined ? [] : [phoneLink(phone)]), ...(email === undefined ? [] : [emailLink(email)])]
+  return html`<p>${ways.length === 0 ? askAtVenue : askVenue} ${isolated(name)}${ways.map((way) => html`<br>${way}`)}</p>`
+}
+
+/** The same as text. */
+export const askVenueText = ({ email, name, phone }: OperatorContact, language: Language): string => {
+  const { askAtVenue, askVenue } = messages[language].words
+  const ways = [phone, email].filter((way) => way !== undefined)
+  return `${ways.length === 0 ? askAtVenue : askVenue} ${[name, ...ways].join(", ")}`
+}
 
 /**
  * `nothing`: there is no such address. `dead`: the token is invalid; `invitation`: that of an invitation. `broken`: a fault of ours. `unavailable`: the page

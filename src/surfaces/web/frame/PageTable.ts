@@ -2,15 +2,40 @@
  * Pages for people are rows of tables: an address, and what answers who opens it and who sends its form. What holds for all
  * of them stands here: the limit of the sender's address, a timeout, error pages, and that a form comes from our own pages.
  */
-import { Effect } from "effect"
+
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import { BookingLinks, LostLinks } from "../../../domain/booking/BookingLinks.ts"
+import { BookingList } from "../../../domain/booking/BookingList.ts"
+import { VenueClosures } from "../../../domain/booking/VenueClosures.ts"
+import { Operators } from "../../../domain/catalogue/Operators.ts"
+import { SignIn } from "../../../domain/people/staff/Passkeys.ts"
+import { Staff } from "../../../domain/people/staff/Staff.ts"
+import { deskSite } from "../../../domain/people/staff/StaffMember.ts"
+import { StaffSessions } from "../../../domain/people/staff/StaffSessions.ts"
 import { RateLimits } from "../../../platform/access/RateLimits.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { type Language, preferredLanguage } from "../../../words/Languages.ts"
-import { deskSite } from "../../../domain/people/staff/DeskSite.ts"
+import { ShownBookings } from "../family/ShownBookings.ts"
+import { OperatorDays } from "../operator/OperatorDays.ts"
 import { withForm } from "./Forms.ts"
 import type { PageAnswer } from "./Layout.ts"
 import { linkProblemPage } from "./LinkProblems.ts"
+
+/** What the pages need that others do not: the views that several read, the links by which families reach theirs, and who is at the desk. */
+
+export const pageViews = Layer.mergeAll(
+  BookingLinks.layer,
+  BookingList.layer,
+  LostLinks.layer,
+  OperatorDays.layer,
+  Operators.layer,
+  ShownBookings.layer,
+  SignIn.layer,
+  Staff.layer,
+  StaffSessions.layer,
+  VenueClosures.layer
+)
 
 /** A request for a page. */
 export interface PageRequest {

@@ -1,6 +1,6 @@
 /** Building blocks of the pages for families and operators. */
 import { html, type Html, type HtmlPart, joined } from "../../../platform/text/Html.ts"
-import { dialled } from "../../../platform/text/Telephone.ts"
+import { dialled } from "../../../platform/text/Text.ts"
 import { placeholderPicture } from "../landing/Illustration.ts"
 
 /** A picture of the venue at an external https address. */

@@ -3,10 +3,10 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { LinkTokens, operatorIn } from "../../../platform/access/LinkTokens.ts"
 import type { CalendarNotice, MoneyNotice } from "../../../ops/attention/Finding.ts"
-import { noticesOf } from "../../../ops/attention/Findings.ts"
+import { noticesOf } from "../../../ops/attention/NeedsPerson.ts"
 import { BookingRecords } from "../../../domain/booking/BookingRecords.ts"
 import { DueBookings } from "../../../domain/booking/DueBookings.ts"
-import type { Extra } from "../../../domain/booking/Extras.ts"
+import type { Extra } from "../../../domain/booking/BookingRequest.ts"
 import {
   calendarBounds,
   type CalendarVisit,

@@ -1,10 +1,10 @@
 /** Moves of guests' bookings of which nothing is paid: the day to which they go has the limits of a new booking there. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, type Result } from "effect"
-import type { Principal } from "../../../../src/platform/access/ApiKey.ts"
+import type { Principal } from "../../../../src/platform/access/ApiKeys.ts"
 import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
-import { guestLimits } from "../../../../src/domain/booking/GuestLimits.ts"
+import { guestLimits } from "../../../../src/domain/booking/OtherBookings.ts"
 import { changeVisit } from "../../../support/Acts.ts"
 import { importVenue, principal, setClock } from "../../../support/BookingWorld.ts"
 import { moveBooking } from "../../../support/moveWorld.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { webAddress } from "../../../../src/platform/text/WebAddress.ts"
+import { webAddress } from "../../../../src/platform/text/Text.ts"
 import { checkReturnUrls } from "../../../../src/domain/payment/checkout/SessionRequest.ts"
 import { runs } from "../../../support/runs.ts"
 

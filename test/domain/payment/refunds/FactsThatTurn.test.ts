@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import * as fc from "fast-check"
-import { disputeFinding } from "../../../../src/ops/attention/DisputeFindings.ts"
+import { disputeFinding } from "../../../../src/ops/attention/NeedsPerson.ts"
 import { DueBookings } from "../../../../src/domain/booking/DueBookings.ts"
 import { Cancellations } from "../../../support/Acts.ts"
 import { Goodwill } from "../../../support/Acts.ts"

@@ -4,12 +4,12 @@ import { OperatorUnavailable } from "../../../../src/domain/catalogue/Playroom.t
 import { BookingCancelled, HoldExpired, TooManyHolds } from "../../../../src/domain/booking/Booking.ts"
 import { OptionInvalid } from "../../../../src/domain/availability/BookingOption.ts"
 import { SlotUnavailable } from "../../../../src/domain/availability/OptionPage.ts"
-import { RateLimited } from "../../../../src/platform/access/ApiKey.ts"
+import { RateLimited } from "../../../../src/platform/access/ApiKeys.ts"
 import { NoneBecause } from "../../../../src/domain/availability/Availability.ts"
 import { BookingId, OperatorId } from "../../../../src/platform/ids/Ids.ts"
 import { ProviderUnavailable } from "../../../../src/domain/payment/provider/PaymentGateway.ts"
 import { internalError, renderFailure } from "../../../../src/surfaces/mcp/tools/ToolErrors.ts"
-import { isTemporary } from "../../../../src/platform/errors/TemporaryFailure.ts"
+import { isTemporary } from "../../../../src/platform/errors/InvalidArguments.ts"
 
 const sqlState = (code: string) => ({ cause: Object.assign(new Error("inside"), { code }) })
 const failed = (reason: SqlError.SqlErrorReason) => isTemporary(new SqlError.SqlError({ reason }))

@@ -11,7 +11,7 @@ import {
   ApiKeyScope,
   ApiKeysDiffer,
   RateLimited
-} from "../../../../src/platform/access/ApiKey.ts"
+} from "../../../../src/platform/access/ApiKeys.ts"
 import { refusalOf } from "../../../../src/surfaces/http/Refusals.ts"
 import { OptionInvalid, PriceChanged } from "../../../../src/domain/availability/BookingOption.ts"
 import { SlotUnavailable } from "../../../../src/domain/availability/OptionPage.ts"
@@ -32,8 +32,7 @@ import { OperatorId } from "../../../../src/platform/ids/Ids.ts"
 import { money } from "../../../../src/platform/money/Money.ts"
 import { ToolCalls } from "../../../../src/surfaces/mcp/tools/ToolCalls.ts"
 import { internalError, renderFailure } from "../../../../src/surfaces/mcp/tools/ToolErrors.ts"
-import { CallTimedOut, type ToolFailure, VenueAsked } from "../../../../src/surfaces/mcp/tools/ToolFailure.ts"
-import { ToolOutcome } from "../../../../src/surfaces/mcp/tools/McpTool.ts"
+import { CallTimedOut, type ToolFailure, VenueAsked, ToolOutcome } from "../../../../src/surfaces/mcp/tools/McpTool.ts"
 import { describedTools } from "../../../../src/surfaces/mcp/tools/ToolList.ts"
 import { tools } from "../../../../src/surfaces/mcp/tools/Tools.ts"
 import { isJsonObject } from "../../../../src/surfaces/mcp/transport/JsonRpc.ts"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { messages } from "../../../../src/words/Languages.ts"
-import { accountRow, accountsHead } from "../../../../src/domain/payment/accounts/AccountCsv.ts"
+import { accountRow, accountsHead } from "../../../../src/domain/payment/accounts/AccountLine.ts"
 import { VenuePayments } from "../../../support/Acts.ts"
 import { ownMonth } from "../../../../src/domain/payment/accounts/MonthAccounts.ts"
 import { Staff } from "../../../../src/domain/people/staff/Staff.ts"

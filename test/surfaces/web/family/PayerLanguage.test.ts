@@ -2,7 +2,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { languages } from "../../../../src/words/Languages.ts"
-import { HostLanguage } from "../../../../src/domain/booking/PersonLanguage.ts"
+import { HostLanguage } from "../../../../src/domain/booking/BookingRequest.ts"
 import { checkoutLocale } from "../../../../src/domain/payment/provider/CheckoutLocale.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
 import { ask, familyWorld, pageOf, press } from "../../../support/FamilyPages.ts"
