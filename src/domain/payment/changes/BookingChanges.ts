@@ -17,7 +17,7 @@
  *
  * A preview is 2, 3 and 2 again, without any lock, and closes no page.
  */
-import { Cache, Clock, Context, Data, Effect, identity, Layer, Option, Result } from "effect"
+import { Cache, Clock, Context, Data, Effect, identity, Layer, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { BookingOptions } from "../../availability/BookingOptions.ts"
@@ -37,7 +37,7 @@ import { type ChangedSinceShown, requireAsShown, stateShown } from "../../bookin
 import { Catalogue } from "../../catalogue/Catalogue.ts"
 import { onDatedClock, onSteadyClock } from "../../../platform/time/Elapsed.ts"
 import { faultPoint, type FaultPointName } from "../../../platform/concurrency/FaultPoint.ts"
-import { type BookingId, newId, type PaymentSessionId, type RefundId } from "../../../platform/ids/Ids.ts"
+import { BookingId, newId, type PaymentSessionId, type RefundId } from "../../../platform/ids/Ids.ts"
 import { type Money, money } from "../../../platform/money/Money.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { Disputes } from "../refunds/Disputes.ts"
@@ -168,16 +168,31 @@ export type Taken = LostRace | TooManyHolds | Unbookable
 /** The same; or what is sold has changed since it was read. */
 export type NotHad = Taken | CatalogueChanged
 
-/** A change for whose wish all was read that it is decided by, beside the booking. */
-export interface Prepared<Wish, Decided, Done extends object, E> extends Parts<Wish, Decided, Done, E> {
+/** What every change has for whose wish all was read that it is decided by, beside the booking. */
+interface PreparedParts<Wish, Decided, Done extends object, E> extends Parts<Wish, Decided, Done, E> {
   /** What is locked: playrooms, and stock that they share (`keysOf`). */
   readonly keys: ReadonlyArray<string>
   /** Whether the provider is asked what went back before, by what is decided without it. */
   readonly asks: (decided: Decided) => boolean
+}
+
+/** One that exchanges the booking's places. */
+export interface WithPlaces<Wish, Decided, Done extends object, E> extends PreparedParts<Wish, Decided, Done, E> {
   readonly decide: (as: Situation, claim: Claim) => Effect.Effect<Decided, E | NotHad | SqlError.SqlError>
   /** Why the places are not had, with what can be had instead. Reads without locks. */
   readonly instead: (booking: BookingRow, why: Taken) => Effect.Effect<never, E | SqlError.SqlError>
 }
+
+/** One that leaves them as they are. */
+export interface WithoutPlaces<Wish, Decided, Done extends object, E> extends PreparedParts<Wish, Decided, Done, E> {
+  readonly decide: (as: Situation) => Effect.Effect<Decided, E | CatalogueChanged | SqlError.SqlError>
+  readonly instead?: never
+}
+
+/** A change for whose wish all was read that it is decided by, beside the booking. */
+type Prepared<Wish, Decided, Done extends object, E> =
+  | WithPlaces<Wish, Decided, Done, E>
+  | WithoutPlaces<Wish, Decided, Done, E>
 
 /** A change that is decided by what is sold, too, and what is free. */
 export interface PreparedChange<Wish, Decided, Done extends object, E> extends Allowed<Wish> {
@@ -242,7 +257,8 @@ const maxPreviews = 1000
 /** Attempts to decide by what is sold, as that changes. */
 const maxPrepared = 9
 
-const isCatalogueChanged = (error: unknown) => error instanceof CatalogueChanged
+const isBookingId = Schema.is(BookingId)
+const isCatalogueChanged = (error: unknown): error is CatalogueChanged => error instanceof CatalogueChanged
 const isTaken = (error: unknown): error is Taken =>
   error instanceof LostRace || error instanceof TooManyHolds || error instanceof Unbookable
 
@@ -294,8 +310,8 @@ export class BookingChanges extends Context.Service<
       /**
        * As it stands, without locks. For a family, the provider is asked about payments that may just have been made.
        */
-      const current = Effect.fnUntraced(function* (booking_id: BookingId, by: Actor["as"]) {
-        const booking = yield* bookings.get(booking_id)
+      const current = Effect.fnUntraced(function* (booking: BookingRow, by: Actor["as"]) {
+        const { booking_id } = booking
         const all = yield* sessions.ofBooking(booking_id)
         if (by !== "family") return yield* situationOf(booking, all)
         const as = (yield* inquiry.askForReader(booking, all))
@@ -467,29 +483,23 @@ export class BookingChanges extends Context.Service<
         return preview ? previewed : made
       }
 
-      /** Reads what else a change is decided by, and makes it: anew if that has changed meanwhile. */
+      /** Reads what else a change is decided by, and makes it. */
       const prepared = <Wish, Decided, Done extends object, E>(
         change: PreparedChange<Wish, Decided, Done, E>,
-        booking_id: BookingId,
+        booking: BookingRow,
         wish: Wish,
         how: How
-      ): Effect.Effect<Done & Told, E | Unmade> =>
+      ): Effect.Effect<Done & Told, E | CatalogueChanged | Unmade> =>
         Effect.gen(function* () {
-          const found = yield* current(booking_id, how.who.as)
+          const found = yield* current(booking, how.who.as)
           const steps = yield* change.prepare(found.booking, wish, how.who.as, visits)
-          const made = make<Wish, Decided, Done, E | NotHad>(
-            steps,
-            booking_id,
-            Effect.succeed(found),
-            wish,
-            how,
-            claims.racing
-          )
+          const as = Effect.succeed(found)
+          const { booking_id } = booking
+          if (steps.instead === undefined)
+            return yield* make<Wish, Decided, Done, E | CatalogueChanged>(steps, booking_id, as, wish, how)
+          const made = make<Wish, Decided, Done, E | NotHad>(steps, booking_id, as, wish, how, claims.racing)
           return yield* Effect.catchIf(made, isTaken, (why) => steps.instead(found.booking, why))
-        }).pipe(
-          Effect.retry({ times: maxPrepared - 1, while: isCatalogueChanged }),
-          Effect.catchIf(isCatalogueChanged, () => Effect.fail(change.keepsChanging))
-        )
+        })
 
       const run: BookingChanges["Service"]["run"] = <Wish, Decided, Done extends object, E>(
         change: BookingChange<Wish, Decided, Done, E> | PreparedChange<Wish, Decided, Done, E>,
@@ -500,18 +510,33 @@ export class BookingChanges extends Context.Service<
         Effect.gen(function* () {
           const { preview, who } = how
           if (!isAllowed(change, wish, who)) return yield* new NotAllowed()
-          const { booking_id, operator_id, playroom_id } = yield* bookings.get(id)
-          if (who.as === "staff" && who.operator_id !== operator_id) return yield* new BookingNotFound()
-          const stepsOf = (bare: BookingChange<Wish, Decided, Done, E>): Steps<Wish, Decided, Done, E> => ({
-            ...bare,
-            keys: [playroom_id],
-            decide: (as) => Effect.fromResult(bare.decide(as, wish))
-          })
+          const own = Effect.filterOrFail(
+            bookings.get(id),
+            ({ operator_id }) => who.as !== "staff" || who.operator_id === operator_id,
+            () => new BookingNotFound()
+          )
+          const once = (
+            bare: BookingChange<Wish, Decided, Done, E>,
+            booking: BookingRow
+          ): Effect.Effect<Done & Told, E | Unmade> => {
+            const steps: Steps<Wish, Decided, Done, E> = {
+              ...bare,
+              keys: [booking.playroom_id],
+              decide: (as) => Effect.fromResult(bare.decide(as, wish))
+            }
+            return make(steps, booking.booking_id, current(booking, who.as), wish, how)
+          }
           const work =
             "prepare" in change
-              ? prepared(change, booking_id, wish, how)
-              : make(stepsOf(change), booking_id, current(booking_id, who.as), wish, how)
-          return yield* preview ? work : exclusively(booking_id, work)
+              ? Effect.flatMap(own, (booking) => prepared(change, booking, wish, how)).pipe(
+                  // What is sold has changed meanwhile, or the booking.
+                  Effect.retry({ times: maxPrepared - 1, while: isCatalogueChanged }),
+                  Effect.catchIf(isCatalogueChanged, () => Effect.fail(change.keepsChanging))
+                )
+              : Effect.flatMap(own, (booking) => once(change, booking))
+          if (preview) return yield* work
+          // By its id, the booking is read once, when it is its turn.
+          return yield* exclusively(isBookingId(id) ? id : (yield* own).booking_id, work)
         }).pipe(Effect.withSpan(change.span))
 
       return BookingChanges.of({

@@ -55,7 +55,7 @@ import {
   refundParts
 } from "../refunds/Refund.ts"
 import { isLive, isUnresolved } from "../sessions/PaymentSession.ts"
-import type { Claim, Prepared, PreparedChange, Stage, Taken, Unchanged, Writes } from "./BookingChanges.ts"
+import type { Claim, PreparedChange, Stage, Unchanged, WithoutPlaces, WithPlaces, Writes } from "./BookingChanges.ts"
 import { alive, type Situation } from "./Situation.ts"
 
 /** Why a booking does not move, or its party does not change. */
@@ -84,7 +84,6 @@ export type PartyWish = Why & { readonly party: PartyChange }
 interface Planned extends ChangePlan {
   readonly places?: ReadonlyArray<Place>
 }
-type Made<Wish> = Prepared<Wish, Planned, ChangedBooking, VisitRefusal>
 interface VisitChange<Wish> extends PreparedChange<Wish, Planned, ChangedBooking, VisitRefusal> {
   readonly right: DeskRight
 }
@@ -183,7 +182,7 @@ const toVisit = (
   by: ChangedBy,
   visits: OtherVisits,
   details?: PartyChange
-): Made<unknown> => {
+): WithPlaces<unknown, Planned, ChangedBooking, VisitRefusal> => {
   const { option_id, reading, visit, without } = found
   const { party, pkg, start, venue } = visit
   const kind = kindOf(before, visit)
@@ -257,7 +256,7 @@ const toDetails = (
   playroom: Pick<Playroom, "age_max" | "age_min">,
   wish: Why,
   by: ChangedBy
-): Made<unknown> => {
+): WithoutPlaces<unknown, Planned, ChangedBooking, VisitRefusal> => {
   const { store, ...parts } = partsOf(by, wish, true)
   return {
     ...parts,
@@ -279,8 +278,7 @@ const toDetails = (
       if (!isSameVisit(before, booking)) return yield* new CatalogueChanged()
       return planDetails(booking, settledOf(as), details)
     }),
-    apply: (_, plan, __, write) => Effect.map(store(plan, write), (booking) => ({ booking })),
-    instead: (_, why: Taken) => Effect.die(why)
+    apply: (_, plan, __, write) => Effect.map(store(plan, write), (booking) => ({ booking }))
   }
 }
 

@@ -30,6 +30,8 @@ interface PartyOffer {
   readonly refusal?: ChangeProblem
   readonly limits: PartyLimits
   readonly add_ons: ReadonlyArray<AddOn>
+  /** Which the room takes. */
+  readonly ages: Pick<Playroom, "age_max" | "age_min">
 }
 
 export class VisitOffers extends Context.Service<
@@ -77,7 +79,14 @@ export class VisitOffers extends Context.Service<
     Effect.gen(function* () {
       const sessions = yield* PaymentSessions
       const refunds = yield* RefundRecords
-      const { alternatives: alternativesOf, optionAt, packages, soldAsBooked, starts: startsOf } = yield* otherVisits
+      const {
+        ages,
+        alternatives: alternativesOf,
+        optionAt,
+        packages,
+        soldAsBooked,
+        starts: startsOf
+      } = yield* otherVisits
 
       const refusal: VisitOffers["Service"]["refusal"] = Effect.fn("VisitOffers.refusal")(
         function* (booking, kind, playroom) {
@@ -114,11 +123,14 @@ export class VisitOffers extends Context.Service<
       const partyOffer = Effect.fn("VisitOffers.partyOffer")(function* (booking: BookingRow) {
         const sold = yield* soldAsBooked(booking)
         const problem = yield* refusal(booking, "party", Option.getOrUndefined(sold)?.venue.playroom)
-        if (Option.isNone(sold)) return { refusal: problem ?? ("not_sold" as const), limits: {}, add_ons: [] }
+        if (Option.isNone(sold)) {
+          const refusal = problem ?? ("not_sold" as const)
+          return { refusal, limits: {}, add_ons: [], ages: yield* ages(booking.playroom_id) }
+        }
         const { pkg, venue } = sold.value
         const limits = limitsOf({ party: partyOf(booking), pkg, start: booking.starts_at, venue })
         const add_ons = addOnsAt(venue.add_ons, venue.playroom.time_zone, booking.starts_at)
-        return { ...(problem === undefined ? {} : { refusal: problem }), limits, add_ons }
+        return { ...(problem === undefined ? {} : { refusal: problem }), limits, add_ons, ages: venue.playroom }
       })
 
       return VisitOffers.of({ refusal, starts, alternatives, partyOffer, packages, optionAt })

@@ -345,12 +345,11 @@ export const partyAction = Effect.gen(function* () {
     isOffered: ({ booking }, now) => areDetailsOpen(booking.row, now),
     title: (language) => messages[language].desk.change.title,
     confirm: (language) => messages[language].desk.change.confirm,
-    offer: Effect.fnUntraced(function* ({ booking: { row: booking, view }, desk: { language } }) {
+    offer: Effect.fnUntraced(function* ({ booking: { row: booking }, desk: { language } }) {
       const now = yield* Clock.currentTimeMillis
       if (!areDetailsOpen(booking, now)) return yield* new NotDone({ why: messages[language].desk.change.begun })
-      const { playroom } = (yield* view).shown
-      const { add_ons, limits, refusal } = yield* offers.partyOffer(booking)
-      const shared = { for_staff: true as const, currency: booking.currency, playroom }
+      const { add_ons, ages, limits, refusal } = yield* offers.partyOffer(booking)
+      const shared = { for_staff: true as const, currency: booking.currency, ages }
       // The family's deadline does not bind the venue.
       const whole = refusal === undefined || refusal === "headcount_final"
       const open = whole && changeRefusal(booking, "party", "operator", now) === undefined

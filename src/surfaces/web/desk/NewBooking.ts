@@ -94,7 +94,7 @@ const blank = ({ adults, children }: Party): PartyInput => ({
 const offerOf = (visit: VisitRequest): PartyOffer => ({
   for_staff: true,
   currency: visit.venue.playroom.currency,
-  playroom: visit.venue.playroom,
+  ages: visit.venue.playroom,
   party: { ...limitsOf(visit), add_ons: visit.venue.add_ons }
 })
 

@@ -7,6 +7,7 @@ import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import { attendanceProblem } from "../../../domain/booking/Attendance.ts"
 import { Attendance, type BookingRow } from "../../../domain/booking/Booking.ts"
+import { bookingLink } from "../../../domain/booking/BookingLinks.ts"
 import { LetterOutbox } from "../../../domain/booking/LetterOutbox.ts"
 import { wordsIn } from "../../../domain/payment/changes/Act.ts"
 import { BookingChanges, refusing } from "../../../domain/payment/changes/BookingChanges.ts"
@@ -19,6 +20,7 @@ import {
 } from "../../../domain/payment/changes/Presses.ts"
 import { VenueWay } from "../../../domain/payment/sessions/PaymentSession.ts"
 import { deskPaths, mayDo } from "../../../domain/people/staff/StaffMember.ts"
+import { LinkTokens } from "../../../platform/access/LinkTokens.ts"
 import { RefundId } from "../../../platform/ids/Ids.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { type Instant, localDateOf } from "../../../platform/time/LocalTime.ts"
@@ -157,11 +159,12 @@ ${choice("way", returned.how, ways, undefined)}
 /** The link of the family's page: to read out, to copy, and to send by letter. */
 export const linkAction = Effect.gen(function* () {
   const letters = yield* LetterOutbox
+  const tokens = yield* LinkTokens
 
-  const linkPage = Effect.fnUntraced(function* ({ booking: { row: booking, view }, desk }: DeskOpened, sent: boolean) {
+  const linkPage = Effect.fnUntraced(function* ({ booking: { row: booking }, desk }: DeskOpened, sent: boolean) {
     const { language } = desk
     const { desk: text, words } = messages[language]
-    const { page_url } = (yield* view).shown.summary
+    const page_url = yield* tokens.address(bookingLink("booking", booking))
     const { booking_id, contact_email, key_id, operator_id } = booking
     // What the venue books itself is told by letter at once: that it is confirmed, or where it is paid.
     const mailed = letters.on && key_id === operator_id

@@ -35,7 +35,8 @@ export interface PartyOffer {
   /** Whether staff read it. */
   readonly for_staff?: true
   readonly currency: string
-  readonly playroom: Playroom | undefined
+  /** Which the room takes. */
+  readonly ages: Pick<Playroom, "age_max" | "age_min">
   readonly party?: {
     readonly least_children?: number | undefined
     readonly most_children?: number | undefined
@@ -101,7 +102,7 @@ export const wishIn = (
   offer: PartyOffer,
   language: Language
 ): { readonly wish: PartyChange; readonly faults: PartyFaults } => {
-  const { party, playroom } = offer
+  const { ages, party } = offer
   const { errors } = formWords(offer, language)
   const faults: Record<string, string> = {}
   const number = (name: string, text: string): number => {
@@ -122,10 +123,9 @@ export const wishIn = (
     return quantity === 0 ? [] : [{ add_on_id, quantity }]
   })
   const child_ages = (input.ages.match(/\d+/g) ?? []).slice(0, 501).map(Number)
-  const range = playroom ?? { age_min: 0, age_max: 17 }
-  if (ageIssues(range, children, child_ages).length > 0 || /[^\d\s\p{P}\p{L}]/u.test(input.ages))
+  if (ageIssues(ages, children, child_ages).length > 0 || /[^\d\s\p{P}\p{L}]/u.test(input.ages))
     faults["ages"] =
-      agesOutside(range, child_ages).length > 0 ? errors.ageRange(range.age_min, range.age_max) : errors.ages(children)
+      agesOutside(ages, child_ages).length > 0 ? errors.ageRange(ages.age_min, ages.age_max) : errors.ages(children)
   if (input.phone !== "" && !isPhone(input.phone)) faults["phone"] = errors.phone
   if (!isNote(input.notes)) faults["notes"] = errors.notes
   return {

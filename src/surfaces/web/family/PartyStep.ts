@@ -194,9 +194,9 @@ export const partyStep = Effect.gen(function* () {
   const changing = (opened: OpenedBooking, party: PartyChange, how: Pick<How, "preview" | "shown">) =>
     run(changeParty, opened.booking.booking_id, { party, reason: "" }, { ...how, who: { as: "family" } })
 
-  const offerFor = ({ booking, playroom }: OpenedBooking) =>
-    Effect.map(offers.partyOffer(booking), ({ add_ons, limits, refusal }): Offered => {
-      const shared = { currency: booking.currency, playroom }
+  const offerFor = ({ booking }: OpenedBooking) =>
+    Effect.map(offers.partyOffer(booking), ({ add_ons, ages, limits, refusal }): Offered => {
+      const shared = { currency: booking.currency, ages }
       return refusal === undefined ? { ...shared, party: { ...limits, add_ons } } : { ...shared, refusal }
     })
 

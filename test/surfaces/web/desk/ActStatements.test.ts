@@ -46,10 +46,10 @@ layer(world)("an act at the desk", (it) => {
     Effect.gen(function* () {
       // Of the form, of the page that says what is done, and of the act.
       const most = {
-        move: [10, 19, 28],
-        party: [22, 32, 41],
+        move: [10, 15, 27],
+        party: [9, 15, 27],
         // With the whole page read before each, these were 18, 26 and 35.
-        cancel: [6, 17, 23]
+        cancel: [6, 16, 22]
       }
       const wishes = {
         move: { from: "2027-02-06", date: "2027-02-07", time: "15:00", reason: "They asked" },
