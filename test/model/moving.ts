@@ -5,7 +5,7 @@ import { priceOption } from "../../src/domain/availability/BookingOption.ts"
 import { Bookings } from "../../src/domain/booking/Bookings.ts"
 import type { PartyChange } from "../../src/domain/booking/VisitChange.ts"
 import { waivedIn } from "../../src/domain/catalogue/Pricing.ts"
-import { VisitOffers } from "../../src/domain/payment/changes/VisitOffers.ts"
+import { VisitOffers } from "../../src/domain/payment/changes/VisitChanges.ts"
 import { changeVisit } from "../support/Acts.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import {

@@ -1,32 +1,60 @@
 /** `playroom booking …`: shows a booking with its payments and history, and cancels it. */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { LinkTokens } from "../../platform/access/LinkTokens.ts"
-import type { BookingRow } from "../../domain/booking/Booking.ts"
+import type { BookingRow, Attendance } from "../../domain/booking/Booking.ts"
 import { bookingLink, BookingLinks, linkLifetimeMs } from "../../domain/booking/BookingLinks.ts"
 import { BookingRecords } from "../../domain/booking/BookingRecords.ts"
 import { bookedTerms } from "../../domain/booking/BookingViews.ts"
-import { format } from "../../platform/time/LocalTime.ts"
-import { display } from "../../platform/money/Money.ts"
 import { PaymentSummaries } from "../../domain/payment/PaymentSummaries.ts"
 import { cancel } from "../../domain/payment/changes/Cancellations.ts"
-import { goodwill } from "../../domain/payment/changes/Goodwill.ts"
+import { markAttendance } from "../../domain/payment/changes/Presses.ts"
+import { goodwill } from "../../domain/payment/changes/RefundDecision.ts"
+import { EventRecords, type WebhookEventSummary } from "../../domain/payment/events/EventRecords.ts"
+import { type ListedTask, ProviderTasks } from "../../domain/payment/provider/ProviderTasks.ts"
 import { type DisputeRow, Disputes } from "../../domain/payment/refunds/Disputes.ts"
 import type { RefundRow } from "../../domain/payment/refunds/Refund.ts"
+import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
 import { type PaymentSessionRow, wayInWords } from "../../domain/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
-import { type ListedTask, ProviderTasks } from "../../domain/payment/provider/ProviderTasks.ts"
-import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
-import { EventRecords, type WebhookEventSummary } from "../../domain/payment/events/EventRecords.ts"
-import { aboutBooking, actCommand } from "./actCommand.ts"
-import { booking_id, bookingNamed, switchFlag } from "./Arguments.ts"
-import { list } from "./bookingList.ts"
-import { change, move } from "./bookingChange.ts"
-import { arrived, noShow } from "./bookingAttendance.ts"
-import { closed } from "./bookingClosed.ts"
-import { make } from "./bookingMake.ts"
-import { fields, instant, json, print, table } from "./Output.ts"
+import { LinkTokens } from "../../platform/access/LinkTokens.ts"
+import { display } from "../../platform/money/Money.ts"
 import { childrenText, counted } from "../../platform/text/Text.ts"
+import { format } from "../../platform/time/LocalTime.ts"
+import { booking_id, bookingNamed, switchFlag, by } from "./Arguments.ts"
+import { fields, instant, json, print, table } from "./Output.ts"
+import { aboutBooking, actCommand, pressing } from "./actCommand.ts"
+import { change, move } from "./bookingChange.ts"
+import { closed } from "./bookingClosed.ts"
+import { list } from "./bookingList.ts"
+import { make } from "./bookingMake.ts"
+
+/** `playroom booking arrived` and `playroom booking no-show`: whether the family came. */
+
+/** Each mark in words. */
+const words: Record<Attendance, string> = { arrived: "the family arrived", no_show: "the family did not come" }
+
+const marking = (name: string, mark: Attendance, description: string) =>
+  Command.make(
+    name,
+    {
+      booking_id,
+      undo: switchFlag("undo", "Take the mark back; only the history keeps it"),
+      by,
+      json
+    },
+    Effect.fn(function* ({ booking_id, by, json, undo }) {
+      const { booking, changed } = yield* pressing(markAttendance, booking_id, { mark, undo }, by)
+      const says = undo ? `it is not marked that ${words[mark]}` : words[mark]
+      yield* print(json, { booking, changed }, `${booking.reference}: ${says}${changed ? "." : ", as before."}`)
+    })
+  ).pipe(Command.withDescription(description))
+
+export const arrived = marking("arrived", "arrived", "Mark that the family arrived; --undo takes it back")
+export const noShow = marking(
+  "no-show",
+  "no_show",
+  "Mark that the family did not come; changes no money; --undo takes it back"
+)
 
 /** The current terms, as the customer reads them. */
 const termsOf = Effect.fnUntraced(function* (booking: BookingRow) {

@@ -14,10 +14,9 @@ import { boundedText } from "../../platform/errors/InvalidArguments.ts"
 import { format, shortDateTime, isLocalDate, isClockTime, type LocalDate } from "../../platform/time/LocalTime.ts"
 import { display } from "../../platform/money/Money.ts"
 import { wordsIn } from "../../domain/payment/changes/Act.ts"
-import { refundRemarks } from "../../domain/payment/changes/RefundWords.ts"
+import { refundRemarks } from "../../domain/payment/changes/RefundDecision.ts"
 import { BookingChanges, type PreparedChange } from "../../domain/payment/changes/BookingChanges.ts"
-import { changeParty, moveVisit, type VisitRefusal } from "../../domain/payment/changes/VisitChanges.ts"
-import { VisitOffers } from "../../domain/payment/changes/VisitOffers.ts"
+import { changeParty, moveVisit, type VisitRefusal, VisitOffers } from "../../domain/payment/changes/VisitChanges.ts"
 import {
   asShown,
   booking_id,
@@ -136,7 +135,10 @@ const packageIn = Effect.fnUntraced(function* (booking: BookingRow, { package_id
   )
 })
 
-/** The option that is wanted: an id as it is, or a start with the booking's party and what of its add-ons is sold there. */
+/**
+ * The option that is wanted: an id as it is, or a start with the booking's party and what of its add-ons is sold
+ * there.
+ */
 export const optionOf = Effect.fnUntraced(function* (wanted: Wanted, id: string) {
   const { to } = wanted
   if (to?.startsWith("option_") === true) {

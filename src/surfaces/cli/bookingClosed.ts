@@ -1,4 +1,7 @@
-/** `playroom booking closed`: the bookings that can't take place as things stand, and what happens with them: all at once, or one by one. */
+/**
+ * `playroom booking closed`: the bookings that can't take place as things stand, and what happens with them: all at
+ * once, or one by one.
+ */
 import { Console, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Bookings } from "../../domain/booking/Bookings.ts"
@@ -122,7 +125,10 @@ interface Scope {
   readonly playroom_id?: string
 }
 
-/** The closures and the units of a playroom, or of all of an operator's: by these it is decided which bookings are in the plan. */
+/**
+ * The closures and the units of a playroom, or of all of an operator's: by these it is decided which bookings are in
+ * the plan.
+ */
 const standingOf = Effect.fnUntraced(function* (scope: Scope) {
   const { from, to } = ever
   const catalogue = yield* Catalogue

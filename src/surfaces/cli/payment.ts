@@ -4,20 +4,110 @@
  */
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { Bookings } from "../../domain/booking/Bookings.ts"
 import { Operators } from "../../domain/catalogue/Operators.ts"
 import { InstantText } from "../../domain/import/CatalogueSchema.ts"
-import { dayMs, type Instant, isLocalDate } from "../../platform/time/LocalTime.ts"
-import { display } from "../../platform/money/Money.ts"
+import { giveBackByHand, NotOwedByHand } from "../../domain/payment/changes/Presses.ts"
+import { undoneField, undoPayment, UndoRefused, payAtVenue } from "../../domain/payment/changes/VenuePayments.ts"
 import { AccountComparison } from "../../domain/payment/recovery/AccountComparison.ts"
 import type { Difference, DifferenceKind } from "../../domain/payment/recovery/DisputeComparison.ts"
 import { UnknownPayments } from "../../domain/payment/recovery/UnknownPayments.ts"
-import { booking_id, switchFlag, bookingNamed } from "./Arguments.ts"
+import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
+import { VenueWay, wayInWords } from "../../domain/payment/sessions/PaymentSession.ts"
+import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
+import { Settlement } from "../../domain/payment/settlement/Settlement.ts"
 import { attempt, type Outcome } from "../../platform/concurrency/Outcomes.ts"
+import { PaymentSessionId, RefundId } from "../../platform/ids/Ids.ts"
+import { display, money } from "../../platform/money/Money.ts"
 import { describeCause } from "../../platform/telemetry/LogLines.ts"
+import { counted } from "../../platform/text/Text.ts"
+import { dayMs, type Instant, isLocalDate } from "../../platform/time/LocalTime.ts"
+import { booking_id, switchFlag, bookingNamed, bookingMissing, by, doneBy } from "./Arguments.ts"
 import { failed, providerFailed } from "./Failure.ts"
 import { json, plain, print, report } from "./Output.ts"
-import { decide, record, returned, undo } from "./paymentRecord.ts"
-import { counted } from "../../platform/text/Text.ts"
+import { aboutBooking, actCommand, pressing } from "./actCommand.ts"
+
+/** `playroom payment record` and `returned`: money that was taken at the venue, and that went back there by hand. */
+
+const way = Flag.Literals("way", VenueWay.literals).pipe(Flag.withDescription("How: cash, card or transfer"))
+
+export const record = actCommand(payAtVenue, aboutBooking)
+
+/** The booking of a payment. */
+const bookingOf = Effect.fnUntraced(function* (id: string) {
+  const found = yield* PaymentSessions.use((sessions) => sessions.find(PaymentSessionId.make(id)))
+  if (Option.isSome(found)) return yield* Bookings.use((bookings) => bookings.get(found.value.booking_id))
+  return yield* failed(new UndoRefused({ payment_session_id: id, reason: "not_recorded" }))
+})
+
+export const undo = actCommand(undoPayment, {
+  name: undoneField.name,
+  param: Argument.String("payment").pipe(
+    Argument.withDescription(undoneField.flag),
+    Argument.withSchema(PaymentSessionId)
+  ),
+  find: (id) => Effect.catchTags(bookingOf(id), bookingMissing(id))
+})
+
+/** A person's word about a payment that is not what was asked for. */
+export const decide = Command.make(
+  "decide",
+  {
+    payment_session_id: Argument.String("payment").pipe(
+      Argument.withDescription("payment_…, as `doctor` and `booking show` print it"),
+      Argument.withSchema(PaymentSessionId)
+    ),
+    take: switchFlag(
+      "take",
+      "The money is this booking's: what is missing is due as usual, and what is too much goes back"
+    ),
+    sendBack: switchFlag("send-back", "The money goes back to the payer, and the booking asks for its own again"),
+    by,
+    json
+  },
+  Effect.fn(function* ({ by, json, payment_session_id, sendBack, take }) {
+    if (take === sendBack) return yield* failed("Say either --take or --send-back.")
+    const { done_by } = yield* doneBy(by)
+    const done = yield* Settlement.use((settlement) =>
+      settlement.decide(payment_session_id, take ? "take" : "send_back", done_by)
+    ).pipe(Effect.catchTags({ MisfitUndecided: failed }))
+    const { amount, asked, booking, currency, text } = done
+    return yield* print(
+      json,
+      { payment_session_id, decision: take ? "take" : "send_back", amount: money(amount, currency), booking, text },
+      `${booking.reference}, ${display(amount, currency)} where ${display(asked, booking.currency)} was asked for: ${text}. The booking is ${booking.status}.${take ? "" : " A running node sends the refund to the provider."}`
+    )
+  })
+).pipe(Command.withDescription("Decide about a payment that is not what was asked for: take it, or send it back"))
+
+/** A refund that a person has given back by hand. */
+export const returned = Command.make(
+  "returned",
+  {
+    refund_id: Argument.String("refund").pipe(
+      Argument.withDescription("refund_…, as `doctor` and `booking show` print it"),
+      Argument.withSchema(RefundId)
+    ),
+    way,
+    by,
+    json
+  },
+  Effect.fn(function* ({ by, json, refund_id, way }) {
+    const found = yield* RefundRecords.use((refunds) => refunds.find(refund_id))
+    if (Option.isNone(found)) return yield* failed(new NotOwedByHand({ refund_id }))
+    const { booking_id } = found.value
+    const { amount } = yield* pressing(giveBackByHand, booking_id, { refund: refund_id, way }, by)
+    return yield* print(
+      json,
+      { refund_id, booking_id, amount: amount.amount, currency: amount.currency, way },
+      `${refund_id}: ${amount.display} was given back ${wayInWords[way]}, and so says the history of ${booking_id}.`
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Record that you gave a refund back by hand: of a payment at the venue, or where the provider could not"
+  )
+)
 
 /** Older backups are not useful, and each payment since then costs a request. */
 const maxAgeMs = 90 * dayMs

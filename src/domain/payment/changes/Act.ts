@@ -11,9 +11,7 @@ import type { Messages } from "../../../words/en/Messages.ts"
 import { isOnStep } from "../../../platform/money/Charge.ts"
 import { type Money, parseAmount } from "../../../platform/money/Money.ts"
 import type { DeskRight } from "../../people/staff/StaffMember.ts"
-import type { BookingChange, Told } from "./BookingChanges.ts"
-import type { RefundChoice } from "./RefundDecision.ts"
-import type { Situation } from "./Situation.ts"
+import type { BookingChange, Told, Situation } from "./BookingChanges.ts"
 
 /** What was typed into an input, by its name; empty if nothing was. */
 export type Typed = (name: string) => string
@@ -117,7 +115,8 @@ export const wishOf = <Wish>(
   booking: BookingRow
 ): Result.Result<Wish, Fault> => wish((field) => field.read(typed, booking))
 
-const amountOf = (field: string, text: string, { currency }: BookingRow): Result.Result<number, Fault> => {
+/** An amount above 0 that was typed into a field, with a point or a comma before its decimals, in minor units. */
+export const amountOf = (field: string, text: string, { currency }: BookingRow): Result.Result<number, Fault> => {
   const amount = parseAmount(text.normalize("NFKC").trim().replace(",", "."), currency)
   if (amount === undefined || amount <= 0) return Result.fail({ of: "amount", field })
   return isOnStep(amount, currency) ? Result.succeed(amount) : Result.fail({ of: "amount_step", field })
@@ -126,7 +125,7 @@ const amountOf = (field: string, text: string, { currency }: BookingRow): Result
 /** The name of the input of an amount, whichever field it belongs to. */
 export const amountInput = "amount"
 
-/** An amount above 0, with a point or a comma before its decimals, in minor units. */
+/** An amount. */
 export const amountField = (flag: string, first?: (as: Situation) => number): Field<number> => ({
   name: amountInput,
   read: (typed, booking) => amountOf(amountInput, typed(amountInput), booking),
@@ -193,28 +192,3 @@ export const foundField = (
   input: { kind: "choice", values: [], choices, legend },
   flag
 })
-
-/** What a cancellation gives back: by the terms, in full, nothing, or an amount. */
-export const refundField: Field<RefundChoice> = {
-  name: "refund",
-  read: (typed, booking) => {
-    const chosen = typed("refund") === "" ? "terms" : typed("refund")
-    if (chosen === "terms" || chosen === "full" || chosen === "none") return Result.succeed(chosen)
-    return Result.map(amountOf("refund", typed(amountInput), booking), (amount) => ({ amount }))
-  },
-  input: {
-    kind: "choice",
-    values: ["terms", "full", "none"],
-    first: "terms",
-    amountFor: "amount",
-    legend: ({ m }) => m.desk.cancel.refund,
-    choices: ({ m: { desk } }) => [
-      { value: "terms", label: desk.cancel.byTerms },
-      { value: "full", label: desk.cancel.full },
-      { value: "none", label: desk.cancel.none },
-      { value: "amount", label: desk.cancel.part }
-    ]
-  },
-  asked: ({ booking }, may) => may("cancel_otherwise") && booking.paid > 0,
-  flag: "terms: what the terms give back; full: all that is left; none; or an amount in the booking's currency, like 45.00, beside what went back before. All but terms need --reason"
-}

@@ -1,7 +1,7 @@
 /**
- * Bookings affected by a closure, or by less stock than they have: each is kept, cancelled with all that was paid for it
- * going back, or moved. The one runner of these acts, for the desk and for the command: both plan first, and then do what
- * the plan said.
+ * Bookings affected by a closure, or by less stock than they have: each is kept, cancelled with all that was paid for
+ * it going back, or moved. The one runner of these acts, for the desk and for the command: both plan first, and then
+ * do what the plan said.
  *
  * The closure is made before, so no more of them come in. Each is a cancellation or a move of its own, like any other.
  * What is done is no longer affected, so whoever was cut off goes on with the others.
@@ -63,10 +63,10 @@ type WishOf = (booking: AffectedBooking) => AffectedWish
 const pageSize = 100
 
 /**
- * `of`: a venue's, by start. `plan`: what the wishes would do, each decided as if what is planned before it were done. Who
- * books or changes meanwhile is only known when it is done: what does not fit then is left, and named. `resolve`: does
- * it, each booking that has not changed since the plan (`through` of `ShownState.ts`); one that was cancelled, moved or
- * released meanwhile has nothing done. What is kept comes out of neither.
+ * `of`: a venue's, by start. `plan`: what the wishes would do, each decided as if what is planned before it were done.
+ * Who books or changes meanwhile is only known when it is done: what does not fit then is left, and named. `resolve`:
+ * does it, each booking that has not changed since the plan (`through` of `ShownState.ts`); one that was cancelled,
+ * moved or released meanwhile has nothing done. What is kept comes out of neither.
  */
 export const affectedBookings = Effect.gen(function* () {
   const list = yield* BookingList

@@ -1,55 +1,73 @@
 /**
- * The one way in which a booking is changed by a person, or by the clock: it moves, its party changes, it is cancelled, an
- * amount goes back, a payment is recorded. A change says what it does, by pure functions of the booking with its payments
- * (`decide`), and how it is written (`apply`). All else stands here, once. Locks are taken in this order, and no other,
- * by every change:
+ * The one way in which a booking is changed by a person, or by the clock: it moves, its party changes, it is
+ * cancelled, an amount goes back, a payment is recorded. A change says what it does, by pure functions of the booking
+ * with its payments (`decide`), and how it is written (`apply`). All else stands here, once. Locks are taken in this
+ * order, and no other, by every change:
  *
  * 1. The booking's turn in this process (`BookingMutex`), so that a second press waits without a connection.
- * 2. No lock. What is sold is read, where it is decided by that (`prepare`). Whoever did not see the booking as it is, or
- *    may not do it, is told so from our own rows, before the provider is asked. What goes back is not decided by these:
- *    the provider may know more.
- * 3. No lock. Where open pages ask for a balance that changes, they are closed at the provider. If money goes back, it is
- *    asked for what went back before, and that is counted.
- * 4. A permit of the playroom, and of all that a visit locks, then a transaction with the booking's row, with those of its
- *    payments, and with its places, if it exchanges them. Then 2 again, as things stand by now, and all is decided; the
- *    change is written with its history, its letters and what is to be done at the provider. If others were faster, 4 is
- *    done again; if what is sold has changed since it was read, 2 to 4 are.
+ * 2. No lock. What is sold is read, where it is decided by that (`prepare`). Whoever did not see the booking as it is,
+ *    or may not do it, is told so from our own rows, before the provider is asked. What goes back is not decided by
+ *    these: the provider may know more.
+ * 3. No lock. Where open pages ask for a balance that changes, they are closed at the provider. If money goes back, it
+ *    is asked for what went back before, and that is counted.
+ * 4. A permit of the playroom, and of all that a visit locks, then a transaction with the booking's row, with those of
+ *    its payments, and with its places, if it exchanges them. Then 2 again, as things stand by now, and all is
+ *    decided; the change is written with its history, its letters and what is to be done at the provider. If others
+ *    were faster, 4 is done again; if what is sold has changed since it was read, 2 to 4 are.
  *
  * A preview is 2, 3 and 2 again, without any lock, and closes no page.
  */
 import { Cache, Clock, Context, Data, Effect, identity, Layer, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
+import { faultPoint, type FaultPointName } from "../../../platform/concurrency/FaultPoint.ts"
+import { BookingId, newId, type PaymentSessionId, type RefundId } from "../../../platform/ids/Ids.ts"
+import { type Money, money } from "../../../platform/money/Money.ts"
+import { onDatedClock, onSteadyClock } from "../../../platform/time/Elapsed.ts"
+import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { BookingOptions } from "../../availability/BookingOptions.ts"
 import type { PlannedPlaces } from "../../availability/CalendarRows.ts"
 import { type Approval, type Refusal, Unbookable } from "../../availability/Decision.ts"
 import { Occupancy } from "../../availability/Occupancy.ts"
 import type { Place } from "../../availability/Units.ts"
-import { BookingNotFound, type BookingRow, TooManyHolds } from "../../booking/Booking.ts"
+import { BookingNotFound, type BookingRow, TooManyHolds, BookingCancelled, HoldExpired } from "../../booking/Booking.ts"
 import { type Change, BookingRecords } from "../../booking/BookingRecords.ts"
-import { BookingMutex, type ChangeUnderWay, PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
-import { CatalogueChanged, Claims, LostRace, type NewVisit } from "../../booking/Claims.ts"
 import { Bookings } from "../../booking/Bookings.ts"
+import { CatalogueChanged, Claims, LostRace, type NewVisit } from "../../booking/Claims.ts"
 import { LetterOutbox } from "../../booking/LetterOutbox.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
 import { type OtherVisits, otherVisits } from "../../booking/OtherVisits.ts"
+import { BookingMutex, type ChangeUnderWay, PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
 import { type ChangedSinceShown, requireAsShown, stateShown } from "../../booking/ShownState.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
-import { onDatedClock, onSteadyClock } from "../../../platform/time/Elapsed.ts"
-import { faultPoint, type FaultPointName } from "../../../platform/concurrency/FaultPoint.ts"
-import { BookingId, newId, type PaymentSessionId, type RefundId } from "../../../platform/ids/Ids.ts"
-import { type Money, money } from "../../../platform/money/Money.ts"
+import { type DeskRight, mayDo, type StaffMember } from "../../people/staff/StaffMember.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
-import { Disputes } from "../refunds/Disputes.ts"
+import { Disputes, type DisputeRow } from "../refunds/Disputes.ts"
 import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
+import type { RefundRow } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import type { PaymentSessionRow, Purpose, VenueWay } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
-import { type DeskRight, mayDo, type StaffMember } from "../../people/staff/StaffMember.ts"
 import type { DecidedRefund } from "./RefundDecision.ts"
-import type { Situation } from "./Situation.ts"
+
+/** What a change is decided by: a booking with its payments, and what is known of refunds and disputes of them. */
+export interface Situation {
+  readonly booking: BookingRow
+  readonly sessions: ReadonlyArray<PaymentSessionRow>
+  readonly refunds: ReadonlyArray<RefundRow>
+  readonly disputes: ReadonlyArray<DisputeRow>
+  readonly now: Instant
+}
+
+/** Fails if the booking has ended. */
+export const alive = ({
+  booking: { booking_id, status }
+}: Pick<Situation, "booking">): Result.Result<void, BookingCancelled | HoldExpired> => {
+  if (status === "cancelled") return Result.fail(new BookingCancelled({ booking_id }))
+  return status === "expired" ? Result.fail(new HoldExpired({ booking_id })) : Result.void
+}
 
 /**
  * Who makes a change. A family makes those that are open to it, is bound by the terms, and waits less long for the
@@ -112,7 +130,9 @@ export interface Writes {
   ) => Effect.Effect<PaymentSessionId, SqlError.SqlError>
 }
 
-/** How far a change is: it is only told, it is looked at before the provider is asked, or it is made, under the locks. */
+/**
+ * How far a change is: it is only told, it is looked at before the provider is asked, or it is made, under the locks.
+ */
 export type Stage = "told" | "before" | "made"
 
 /** Who may make a change, and what its span is named. */
@@ -126,7 +146,10 @@ interface Allowed<Wish> {
   readonly forFamilies?: true
 }
 
-/** How a change is made. `Decided`: what follows of a wish as things stand. `Done`: the answer. `E`: why it can't be done. */
+/**
+ * How a change is made. `Decided`: what follows of a wish as things stand. `Done`: the answer. `E`: why it can't be
+ * done.
+ */
 interface Parts<Wish, Decided, Done extends object, E> {
   /** Fails if there is no longer anything to do, whatever it costs: who comes too late is told that first. Pure. */
   readonly open?: (as: Situation, by: Actor["as"], stage: Stage) => Result.Result<unknown, E>
@@ -155,7 +178,9 @@ export interface BookingChange<Wish, Decided, Done extends object, E>
   readonly decide: (as: Situation, wish: Wish) => Result.Result<Decided, E>
 }
 
-/** Places for a visit, exchanged for the booking's own. Until it is made, it is only found out whether they are free. */
+/**
+ * Places for a visit, exchanged for the booking's own. Until it is made, it is only found out whether they are free.
+ */
 export type Claim = (
   visit: Omit<NewVisit, "limited" | "planned">
 ) => Effect.Effect<
@@ -389,8 +414,8 @@ export class BookingChanges extends Context.Service<
       })
 
       /**
-       * Makes a change, or previews it. `found`: the booking as it stands before, where it is looked at. `again`: does the
-       * transaction again while others are faster.
+       * Makes a change, or previews it. `found`: the booking as it stands before, where it is looked at. `again`: does
+       * the transaction again while others are faster.
        */
       const make = <Wish, Decided, Done extends object, E>(
         steps: Steps<Wish, Decided, Done, E>,

@@ -12,8 +12,15 @@ import { hourMs, type Instant } from "../../../platform/time/LocalTime.ts"
 import { type Money, money } from "../../../platform/money/Money.ts"
 import { isBalancePaid } from "../refunds/Refund.ts"
 import { graceMs, isLive, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
-import { type Act, reasonField, reasonMissing, refundField } from "./Act.ts"
-import type { BookingChange, BookingChanges, Told, Writes } from "./BookingChanges.ts"
+import { type Act, amountInput, amountOf, type Field, reasonField, reasonMissing } from "./Act.ts"
+import {
+  type BookingChange,
+  type BookingChanges,
+  type Told,
+  type Writes,
+  alive,
+  type Situation
+} from "./BookingChanges.ts"
 import {
   type DecidedRefund,
   decideRefund,
@@ -23,10 +30,9 @@ import {
   refundFacts,
   refundInHistory,
   refundOutcome,
-  type RefundTooLarge
+  type RefundTooLarge,
+  refundRemarks
 } from "./RefundDecision.ts"
-import { refundRemarks } from "./RefundWords.ts"
-import { alive, type Situation } from "./Situation.ts"
 
 interface CancelledRefund extends GivenBack {
   /** The share of the refundable amount that the terms give back now. */
@@ -52,6 +58,33 @@ const answer = ({ booking }: Situation, decided: DecidedRefund): CancelledRefund
   refund_percent: decided.refund_percent,
   by_terms: money(decided.by_terms, booking.currency)
 })
+
+/** What a cancellation gives back: by the terms, in full, nothing, or an amount. */
+const refundField: Field<RefundChoice> = {
+  name: "refund",
+  read: (typed, booking) => {
+    const chosen = typed("refund") === "" ? "terms" : typed("refund")
+    if (chosen === "terms" || chosen === "full" || chosen === "none") return Result.succeed(chosen)
+    return Result.map(amountOf("refund", typed(amountInput), booking), (amount) => ({ amount }))
+  },
+  input: {
+    kind: "choice",
+    values: ["terms", "full", "none"],
+    first: "terms",
+    amountFor: amountInput,
+    legend: ({ m }) => m.desk.cancel.refund,
+    choices: ({ m: { desk } }) => [
+      { value: "terms", label: desk.cancel.byTerms },
+      { value: "full", label: desk.cancel.full },
+      { value: "none", label: desk.cancel.none },
+      { value: "amount", label: desk.cancel.part }
+    ]
+  },
+  asked: ({ booking }, may) => may("cancel_otherwise") && booking.paid > 0,
+  flag:
+    "terms: what the terms give back; full: all that is left; none; or an amount in the booking's currency, like " +
+    "45.00, beside what went back before. All but terms need --reason"
+}
 
 interface CancelWish {
   readonly refund: RefundChoice

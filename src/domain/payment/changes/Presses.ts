@@ -1,8 +1,8 @@
 /**
- * What staff do with one press: the family came, or did not; what was paid at the venue was given back there; the family
- * gets its link by letter. It changes no money that is not changed already, and a repeat does no harm, so nothing is
- * shown before. For the rest it is a change as any other: the same locks, the same rights, a line of the history with
- * who did it.
+ * What staff do with one press: the family came, or did not; what was paid at the venue was given back there; the
+ * family gets its link by letter. It changes no money that is not changed already, and a repeat does no harm, so
+ * nothing is shown before. For the rest it is a change as any other: the same locks, the same rights, a line of the
+ * history with who did it.
  */
 import { Effect, Result, Schema } from "effect"
 import { attendanceProblem, type AttendanceRefused, attendanceRefusal } from "../../booking/Attendance.ts"

@@ -1,13 +1,15 @@
 /**
- * What a cancellation or a person gives back, of which payments, and what is said of it. Amounts are minor units. Pure.
+ * What a cancellation or a person gives back, of which payments, and what is said of it; and goodwill: an amount that
+ * goes back at a person's word, while the booking stays. Amounts are minor units.
  */
-import { Result, Schema } from "effect"
-import { type BookingRow, type HistoryFacts, refundByTerms } from "../../booking/Booking.ts"
+import { Result, Schema, Effect } from "effect"
 import { BookingId } from "../../../platform/ids/Ids.ts"
 import { display, Money, money } from "../../../platform/money/Money.ts"
+import { type BookingRow, type HistoryFacts, refundByTerms } from "../../booking/Booking.ts"
 import { underDispute } from "../refunds/Disputes.ts"
 import { byHandOf, ownPayments, refundable, refundParts, type RefundRow, returnedOf } from "../refunds/Refund.ts"
-import type { Situation } from "./Situation.ts"
+import { type Words, type Act, amountField, reasonField } from "./Act.ts"
+import type { Situation, Told } from "./BookingChanges.ts"
 
 /** The refund: by the terms, the whole rest, none, or an amount (minor units) in addition to earlier refunds. */
 export type RefundChoice = "terms" | "full" | "none" | { readonly amount: number }
@@ -48,7 +50,7 @@ export interface DecidedRefund {
 
 const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((total, amount) => total + amount, 0)
 
-/** Decides what of a booking's payments goes back. */
+/** Decides what of a booking's payments goes back. Pure. */
 export const decideRefund = (
   { booking, disputes, now, refunds: known, sessions: all }: Situation,
   choice: RefundChoice
@@ -116,3 +118,70 @@ export const refundFacts = (decided: DecidedRefund, choice: RefundChoice, reason
   ...(choice === "terms" ? {} : { by_terms: decided.by_terms }),
   ...(reason === "" ? {} : { reason })
 })
+
+interface Remarked extends Pick<Told, "not_asked"> {
+  readonly by_hand?: Money
+  readonly given_back?: Money
+  readonly disputed?: Money
+}
+
+/** What reduces a refund, and what it waits for: for staff, at the desk and by commands. */
+export const refundRemarks = (
+  { by_hand, disputed, given_back, not_asked }: Remarked,
+  { m: { desk }, money }: Words
+): ReadonlyArray<string> => {
+  const of = (amount: Money | undefined, says: (shown: string) => string) =>
+    amount === undefined || amount.amount === 0 ? [] : [says(money(amount))]
+  return [
+    ...of(by_hand, desk.back.byHand),
+    ...of(given_back, desk.back.before),
+    ...of(disputed, desk.back.disputed),
+    ...(not_asked === undefined ? [] : [desk.back.notAsked])
+  ]
+}
+
+interface GoodwillWish {
+  /** In addition to earlier refunds, in minor units. */
+  readonly amount: number
+  readonly reason: string
+}
+
+const amount = amountField("What goes back, in the booking's currency, like 20.00, beside what went back before")
+const reason = reasonField(true)
+
+/** Gives an amount back. */
+export const goodwill: Act<GoodwillWish, DecidedRefund, GivenBack, RefundTooLarge> = {
+  span: "Goodwill.give",
+  step: "back",
+  right: "give_back",
+  fields: [amount, reason],
+  wish: (read) => Result.all({ amount: read(amount), reason: read(reason) }),
+  asks: true,
+  closesPages: false,
+  decide: (as, wish) => decideRefund(as, { amount: wish.amount }),
+  outcome: refundOutcome,
+  answer: ({ booking }, decided) => givenBackOf(booking, decided),
+  apply: Effect.fnUntraced(function* ({ booking }, decided, wish, write) {
+    const after = yield* write.change(booking, {
+      payment: "refund_requested",
+      note: true,
+      event: "goodwill",
+      detail: refundInHistory(booking, decided, { amount: wish.amount }, wish.reason),
+      facts: refundFacts(decided, { amount: wish.amount }, wish.reason)
+    })
+    yield* write.refund(booking, decided, "goodwill")
+    return { booking: after }
+  }),
+  isOffered: ({ booking }) => booking.paid > booking.refunded,
+  words: ({ m: { desk } }) => ({ title: desk.back.title, confirm: desk.back.confirm, over: desk.back.nothing }),
+  told: (done, words) => ({
+    facts: [{ term: words.m.words.comesBack, is: words.money(done.refund), look: "main" }],
+    sentences: [...refundRemarks(done, words), words.m.desk.back.stays]
+  }),
+  refused: ({ left }, { m, money }) => m.desk.back.tooMuch(money(left)),
+  command: {
+    name: "refund",
+    description: "Give an amount back without cancelling: it needs the reason, and the code of a preview",
+    needsShown: () => "So that nothing goes back twice, see --preview first: it prints the code for --as-shown."
+  }
+}

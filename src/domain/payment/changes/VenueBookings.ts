@@ -1,7 +1,7 @@
 /**
- * Bookings that the venue makes itself, for a family on the telephone or at the counter: by the rules of any other booking
- * (`Bookings.create`), with who made it in the history. What is due then is paid on the family's page, whose link is sent
- * to it, or was paid at the venue (`VenuePayments.ts`).
+ * Bookings that the venue makes itself, for a family on the telephone or at the counter: by the rules of any other
+ * booking (`Bookings.create`), with who made it in the history. What is due then is paid on the family's page, whose
+ * link is sent to it, or was paid at the venue (`VenuePayments.ts`).
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
@@ -99,7 +99,9 @@ export class VenueBookings extends Context.Service<
       const preview: VenueBookings["Service"]["preview"] = ({ operator_id, request, who }) =>
         bookings.preview(venuePrincipal(operator_id, doneBy(who).done_by), request)
 
-      /** Records what was paid there. A repeat finds the booking paid, or another state than it saw, and does nothing. */
+      /**
+       * Records what was paid there. A repeat finds the booking paid, or another state than it saw, and does nothing.
+       */
       const takePaid = Effect.fnUntraced(function* (row: BookingRow, { amount, way }: PaidThere, who: Actor) {
         const take = (how: Omit<How, "who">) =>
           run(payAtVenue, row.booking_id, { amount: row[amount], way }, { ...how, who })

@@ -23,7 +23,7 @@ import {
   type PlannedBooking
 } from "../../../domain/payment/changes/AffectedBookings.ts"
 import type { Actor } from "../../../domain/payment/changes/BookingChanges.ts"
-import { VisitOffers } from "../../../domain/payment/changes/VisitOffers.ts"
+import { VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
 import { deskPaths, type DeskRight, mayDo } from "../../../domain/people/staff/StaffMember.ts"
 import { doneOf } from "../../../platform/concurrency/Outcomes.ts"
 import { decodeCursor, encodeCursor } from "../../../platform/ids/Cursor.ts"
@@ -37,8 +37,18 @@ import type { PageAnswer } from "../frame/Layout.ts"
 import type { PageRequest } from "../frame/PageTable.ts"
 import { actions, buttonLink, dataTable, facts, hiddenInputs, isolated, notice } from "../frame/Parts.ts"
 import { moneyTold, moveName, whyNotChanged } from "./ChangeActions.ts"
-import { deskAddress, formField, staffActor } from "./DeskAction.ts"
-import { contactOf, deskPage, type DeskRequest, type DeskScreen, notAllowedPage, whenOf, whoOf } from "./DeskFrame.ts"
+import {
+  deskAddress,
+  formField,
+  staffActor,
+  contactOf,
+  deskPage,
+  type DeskRequest,
+  type DeskScreen,
+  notAllowedPage,
+  whenOf,
+  whoOf
+} from "./DeskFrame.ts"
 
 interface AffectedPage {
   /** `alternatives`: free starts that it can be moved to. */
@@ -74,7 +84,10 @@ interface AffectedDone {
   readonly shown: string
 }
 
-/** A page has a few seconds. Each deed is done or not begun. A booking without proposals still has a link that moves it. */
+/**
+ * A page has a few seconds. Each deed is done or not begun. A booking without proposals still has a link that moves
+ * it.
+ */
 const workMs = 4 * secondMs
 const proposeMs = 2 * secondMs
 

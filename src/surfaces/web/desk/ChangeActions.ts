@@ -1,4 +1,7 @@
-/** A booking moves, or its party changes, at the desk: how it is asked for, why it is refused, and what it does with the money. */
+/**
+ * A booking moves, or its party changes, at the desk: how it is asked for, why it is refused, and what it does with
+ * the money.
+ */
 import { Clock, Effect, Option } from "effect"
 import { window } from "../../../domain/availability/Starts.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
@@ -28,16 +31,15 @@ import {
   type PreparedChange,
   type Told
 } from "../../../domain/payment/changes/BookingChanges.ts"
-import { changeParty, moveVisit, type VisitRefusal } from "../../../domain/payment/changes/VisitChanges.ts"
-import { VisitOffers } from "../../../domain/payment/changes/VisitOffers.ts"
+import { changeParty, moveVisit, type VisitRefusal, VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
 import { balanceOf, priceOf } from "../family/ChangeParts.ts"
 import { inputIn, inputOf, partyFields, type PartyOffer, wishIn } from "../family/PartyForm.ts"
 import { changesOf } from "../family/PartyStep.ts"
 import { actions, type Fact, hiddenInputs, isolated } from "../frame/Parts.ts"
 import { chosenMonth, daysOfMonth, type StartStep, timesOfDay } from "../frame/StartChoice.ts"
-import { reasonField } from "./AmountField.ts"
-import { deskAddress, type DeskOpened, NotDone, staffActor } from "./DeskAction.ts"
-import { field, formedAction } from "./FormedAction.ts"
+import { reasonField, field, formedAction } from "./ActForm.ts"
+import { type DeskOpened, NotDone } from "./DeskBookingPage.ts"
+import { deskAddress, staffActor } from "./DeskFrame.ts"
 
 /** Why a change is refused, in words for the desk. */
 const whyRefused = ({ limits = {}, reason }: ChangeRefused, language: Language): string => {
@@ -192,7 +194,10 @@ const chosenOf = (
   sent?: string | null
 ) => rooms.find(({ package_id }) => package_id === (sent ?? asked?.package)) ?? ownOf(booking, rooms)
 
-/** The choice of a room and its package, whose free starts are shown then; nothing if there is none but the booking's own. */
+/**
+ * The choice of a room and its package, whose free starts are shown then; nothing if there is none but the booking's
+ * own.
+ */
 const roomForm = (
   { booking: { row: booking }, desk: { language } }: DeskOpened,
   rooms: ReadonlyArray<RoomPackage>,

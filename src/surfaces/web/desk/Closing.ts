@@ -1,6 +1,6 @@
 /**
- * `/desk/closing`: staff close a time or days, and reopen them. The form says first what that does; what is booked then is
- * compared again when it is done, so that a booking of that moment is shown, too.
+ * `/desk/closing`: staff close a time or days, and reopen them. The form says first what that does; what is booked
+ * then is compared again when it is done, so that a booking of that moment is shown, too.
  */
 import { Effect, Option, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"

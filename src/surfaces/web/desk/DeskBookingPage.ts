@@ -1,5 +1,5 @@
 /** `/desk/b/{booking}`: a booking at the desk, and what staff do with it. */
-import { Clock, Effect, Option } from "effect"
+import { Clock, Data, Effect, Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import type { BookingRow, HistoryFacts, VenueHistoryEntry } from "../../../domain/booking/Booking.ts"
@@ -9,16 +9,16 @@ import { isErased } from "../../../domain/booking/ErasedPerson.ts"
 import { standingOf } from "../../../domain/booking/Standing.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateTimeIn, moneyIn, partyIn } from "../../../words/Localized.ts"
+import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import type { OperatorId } from "../../../platform/ids/Ids.ts"
 import { localDateOf } from "../../../platform/time/LocalTime.ts"
 import { money } from "../../../platform/money/Money.ts"
 import { wordsIn } from "../../../domain/payment/changes/Act.ts"
-import { BookingChanges } from "../../../domain/payment/changes/BookingChanges.ts"
-import { refundRemarks } from "../../../domain/payment/changes/RefundWords.ts"
-import type { Situation } from "../../../domain/payment/changes/Situation.ts"
+import { BookingChanges, type Situation } from "../../../domain/payment/changes/BookingChanges.ts"
+import { refundRemarks } from "../../../domain/payment/changes/RefundDecision.ts"
 import { isOwed, type RefundRow } from "../../../domain/payment/refunds/Refund.ts"
-import { deskPaths, mayDo } from "../../../domain/people/staff/StaffMember.ts"
+import { deskPaths, type DeskRight, mayDo } from "../../../domain/people/staff/StaffMember.ts"
 import {
   actions,
   buttonLink,
@@ -37,7 +37,6 @@ import { moneyTable } from "../family/BookingStep.ts"
 import { type MovedMoney, type ShownBooking, ShownBookings } from "../family/ShownBookings.ts"
 import { whenOf } from "../family/Visit.ts"
 import { moneyOf, nameOf } from "../operator/DayParts.ts"
-import { type ActionAnswer, type DeskAction, type DeskOpened, type NotDone, seenIn } from "./DeskAction.ts"
 import { deskPage, type DeskRequest, type DeskScreen, notAllowedPage } from "./DeskFrame.ts"
 
 /** What only the booking's page shows. */
@@ -56,6 +55,60 @@ export interface DeskBooking {
   readonly as: Situation
   /** What its page shows besides, read when it is asked for: who does something needs nothing of it. */
   readonly view: Effect.Effect<DeskView, SqlError.SqlError>
+}
+
+/** A booking at the desk, with the request of who opened it. */
+export interface DeskOpened {
+  readonly desk: DeskRequest
+  readonly booking: DeskBooking
+  /** How many lines of the history the page had seen whose form this is; absent if it does not say. */
+  readonly seen?: number
+  /** What the address of a move's page chooses; absent for a form that was sent. */
+  readonly asked?: {
+    readonly month?: string
+    readonly date?: string
+    readonly time?: string
+    readonly package?: string
+  }
+}
+
+/** Nothing was done: why, in words for the person at the desk. `changed`: the booking is not as the page showed it. */
+export class NotDone extends Data.TaggedError("NotDone")<{ readonly why: string; readonly changed?: true }> {
+  override get message(): string {
+    return this.why
+  }
+}
+
+/**
+ * An action's answer. If nothing was done, `DeskBookingPage.ts` shows the booking as it is by now, and what has
+ * happened to it.
+ */
+export type ActionAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, NotDone | SqlError.SqlError>
+
+/** An action. `DeskRoutes.ts` registers it by name. */
+export interface DeskAction {
+  /** What the person's role has to allow for it to be offered, shown or done. */
+  readonly right: DeskRight
+  /** How the booking's page leads to it; undefined while there is nothing to do. */
+  readonly offer: (opened: DeskOpened, now: Instant) => Html | undefined
+  /** `GET /desk/b/{booking}?step=NAME` changes nothing. If absent, the booking's page is shown. */
+  readonly show?: (opened: DeskOpened) => ActionAnswer
+  /** `POST /desk/b/{booking}` with `step=NAME` in its form. */
+  readonly act: (opened: DeskOpened, form: URLSearchParams) => ActionAnswer
+  /**
+   * After an act that was not done: its form on the booking as it is by now. If it fails, or is absent, the booking's
+   * page is shown.
+   */
+  readonly again?: (opened: DeskOpened, form: URLSearchParams, not: NotDone) => ActionAnswer
+}
+
+/** The field with how much of the history the page had seen. */
+export const seenField = "seen"
+
+/** How much of the history a form says that its page had seen. */
+export const seenIn = (form: URLSearchParams): { readonly seen?: number } => {
+  const text = form.get(seenField) ?? ""
+  return /^\d{1,6}$/.test(text) ? { seen: Number(text) } : {}
 }
 
 const deskBookings = Effect.gen(function* () {
@@ -114,8 +167,8 @@ const factsOf = (
 }
 
 /**
- * The lines of the history that concern a desk, by the day at the venue: when, and what happened by whom. `unnamed`: whoever made a
- * change that names nobody, if that is told; commands of earlier releases named nobody either.
+ * The lines of the history that concern a desk, by the day at the venue: when, and what happened by whom. `unnamed`:
+ * whoever made a change that names nobody, if that is told; commands of earlier releases named nobody either.
  */
 const linesOf = (
   { row }: DeskBooking,
@@ -258,8 +311,8 @@ export const deskBooking = Effect.fn(function* (actions: ReadonlyMap<string, Des
     Effect.catchTag(answer, "NotDone", ({ why }) => shownBooking(opened, why))
 
   /**
-   * Does an action. If nothing was done, somebody may have been faster: the booking is read again, for its form if that can still work,
-   * else for its page, and what has happened since the page is told.
+   * Does an action. If nothing was done, somebody may have been faster: the booking is read again, for its form if
+   * that can still work, else for its page, and what has happened since the page is told.
    */
   const done =
     ({ act, again = (_, __, not) => Effect.fail(not) }: DeskAction, form: URLSearchParams) =>

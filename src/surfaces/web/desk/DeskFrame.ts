@@ -11,7 +11,7 @@ import { type PageAnswer, page } from "../frame/Layout.ts"
 import type { PageRequest, PageRow } from "../frame/PageTable.ts"
 import { nameOf } from "../operator/DayParts.ts"
 import { actions, buttonLink, emailLink, isolated, links, phoneLink } from "../frame/Parts.ts"
-import { deskAddress } from "./DeskAction.ts"
+import type { Actor } from "../../../domain/payment/changes/BookingChanges.ts"
 
 /** A request of who is signed in. */
 export interface DeskRequest {
@@ -20,6 +20,27 @@ export interface DeskRequest {
   /** What the forms of this session carry. */
   readonly form: string
 }
+
+/** Who does it, for a change of the booking. */
+export const staffActor = ({ name, operator_id, role }: StaffMember): Actor => ({
+  as: "staff",
+  name,
+  operator_id,
+  role
+})
+
+/** The address of a booking at the desk, or of one of its actions. */
+export const deskAddress = (booking_id: string, step?: string): string =>
+  `${deskPaths.booking}${booking_id}${step === undefined ? "" : `?step=${step}`}`
+
+/** The field that names the session whose page has the form. */
+export const formField = "form"
+/** The hidden fields of a form at the desk. */
+export const hiddenFields = ({ form }: DeskRequest, step: string, more: Readonly<Record<string, string>> = {}) => ({
+  [formField]: form,
+  step,
+  ...more
+})
 
 /** A screen of the desk: an address, and what who is signed in sees and does there. */
 export interface DeskScreen {
@@ -65,7 +86,9 @@ const searchOf = (language: Language, words: string): Html => {
 </form>`
 }
 
-/** A page of the desk. `words`: what its search holds; absent on pages with a form of their own, which have no search. */
+/**
+ * A page of the desk. `words`: what its search holds; absent on pages with a form of their own, which have no search.
+ */
 export const deskPage = (
   request: DeskRequest,
   of: {
@@ -92,7 +115,10 @@ ${of.body}`,
     }
   )
 
-/** That the person's role does not allow it (`domain/people/staff/StaffMember.ts`). `booking_id`: the booking that it leads back to; the day if there is none. */
+/**
+ * That the person's role does not allow it (`domain/people/staff/StaffMember.ts`). `booking_id`: the booking that it
+ * leads back to; the day if there is none.
+ */
 export const notAllowedPage = (desk: DeskRequest, booking_id?: string): HttpServerResponse.HttpServerResponse => {
   const { desk: text } = messages[desk.language]
   const back =

@@ -21,8 +21,8 @@ interface MonthAsked {
 }
 
 /**
- * A month's figures. `compared`: how many amounts agree with the provider's record, and how many lines differ; absent if
- * it was not asked. `away`: it did not answer in time, and the figures are our own.
+ * A month's figures. `compared`: how many amounts agree with the provider's record, and how many lines differ; absent
+ * if it was not asked. `away`: it did not answer in time, and the figures are our own.
  */
 interface Figures {
   readonly month: string

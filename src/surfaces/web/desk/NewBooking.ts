@@ -1,7 +1,7 @@
 /**
- * `/desk/book`: staff book for a family on the telephone or at the counter: what, when, for whom, and what will happen with
- * the money. What is chosen stands in the address, and what is entered in the form, so that nothing is stored before it is
- * booked.
+ * `/desk/book`: staff book for a family on the telephone or at the counter: what, when, for whom, and what will happen
+ * with the money. What is chosen stands in the address, and what is entered in the form, so that nothing is stored
+ * before it is booked.
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -70,9 +70,8 @@ import {
 } from "../family/PartyForm.ts"
 import { termsParagraphs, whenOf } from "../family/Visit.ts"
 import { whyNotHad } from "./ChangeActions.ts"
-import { deskAddress, staffActor } from "./DeskAction.ts"
-import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
-import { choice, field } from "./FormedAction.ts"
+import { deskAddress, staffActor, deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
+import { choice, field } from "./ActForm.ts"
 
 /** What the form holds, as it was typed. */
 export interface NewBookingInput {
@@ -236,7 +235,9 @@ const startView = (desk: DeskRequest, chosen: ChosenVisit): Omit<StartView, "non
   href: (step: StartStep) => bookAddress({ ...chosenFields(chosen), ...step })
 })
 
-/** The party's size, and the days of a month on which something is free for it. `alert`: why another is to be chosen. */
+/**
+ * The party's size, and the days of a month on which something is free for it. `alert`: why another is to be chosen.
+ */
 export const daysPage = (
   desk: DeskRequest,
   chosen: ChosenVisit,

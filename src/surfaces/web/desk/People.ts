@@ -1,6 +1,6 @@
 /**
- * `/desk/people`: managers see who works at their desk, invite, give roles and remove. Who may do what to whom is decided
- * in `domain/people/staff/Staff.ts`.
+ * `/desk/people`: managers see who works at their desk, invite, give roles and remove. Who may do what to whom is
+ * decided in `domain/people/staff/Staff.ts`.
  */
 import { Effect, Option, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
@@ -18,7 +18,7 @@ import { actions, buttonLink, dataTable, facts, hiddenInputs, isolated, links, s
 import { alertOf } from "../family/ChangeParts.ts"
 import { labelled, type PartyFaults } from "../family/PartyForm.ts"
 import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
-import { choice } from "./FormedAction.ts"
+import { choice } from "./ActForm.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 

@@ -1,6 +1,6 @@
 /**
- * What staff do at the desk with one press: arrived or did not come, given back by hand, the family's link by letter. The
- * press itself stands in `domain/payment/changes/Presses.ts`; here are its button and what is shown after it.
+ * What staff do at the desk with one press: arrived or did not come, given back by hand, the family's link by letter.
+ * The press itself stands in `domain/payment/changes/Presses.ts`; here are its button and what is shown after it.
  */
 import { Effect, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
@@ -31,17 +31,9 @@ import { leadTo } from "../frame/Forms.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { actions, buttonForm, buttonLink, facts, hiddenInputs, isolated } from "../frame/Parts.ts"
 import { nameOf } from "../operator/DayParts.ts"
-import {
-  type DeskAction,
-  deskAddress,
-  type DeskOpened,
-  hiddenFields,
-  NotDone,
-  seenField,
-  staffActor
-} from "./DeskAction.ts"
-import { deskPage, type DeskRequest } from "./DeskFrame.ts"
-import { choice, notDone } from "./FormedAction.ts"
+import { type DeskAction, type DeskOpened, NotDone, seenField } from "./DeskBookingPage.ts"
+import { deskAddress, hiddenFields, staffActor, deskPage, type DeskRequest } from "./DeskFrame.ts"
+import { choice, notDone } from "./ActForm.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 

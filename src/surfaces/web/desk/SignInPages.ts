@@ -1,6 +1,6 @@
 /**
- * Where staff sign in and out, and where an invitation makes a passkey. A script asks the browser for the passkey; all else
- * works without one.
+ * Where staff sign in and out, and where an invitation makes a passkey. A script asks the browser for the passkey; all
+ * else works without one.
  */
 import { Duration, Effect, Option } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -10,17 +10,15 @@ import {
   type Actor,
   type BookingChange,
   BookingChanges,
-  type PreparedChange
+  type PreparedChange,
+  type Situation
 } from "../../../../src/domain/payment/changes/BookingChanges.ts"
 import { cancel, releaseUnpaid } from "../../../../src/domain/payment/changes/Cancellations.ts"
-import { goodwill } from "../../../../src/domain/payment/changes/Goodwill.ts"
-import type { Situation } from "../../../../src/domain/payment/changes/Situation.ts"
-import { RefundTooLarge } from "../../../../src/domain/payment/changes/RefundDecision.ts"
+import { goodwill, RefundTooLarge } from "../../../../src/domain/payment/changes/RefundDecision.ts"
 import { money } from "../../../../src/platform/money/Money.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 import { giveBackByHand, markAttendance, sendLink } from "../../../../src/domain/payment/changes/Presses.ts"
-import { undoPayment } from "../../../../src/domain/payment/changes/UndonePayments.ts"
-import { payAtVenue } from "../../../../src/domain/payment/changes/VenuePayments.ts"
+import { undoPayment, payAtVenue } from "../../../../src/domain/payment/changes/VenuePayments.ts"
 import { changeParty, moveVisit } from "../../../../src/domain/payment/changes/VisitChanges.ts"
 import { type DeskRight, mayDo } from "../../../../src/domain/people/staff/StaffMember.ts"
 import { importVenue, setClock } from "../../../support/BookingWorld.ts"

@@ -1,4 +1,6 @@
-/** Moves of guests' bookings of which nothing is paid: the day to which they go has the limits of a new booking there. */
+/**
+ * Moves of guests' bookings of which nothing is paid: the day to which they go has the limits of a new booking there.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, type Result } from "effect"
 import type { Principal } from "../../../../src/platform/access/ApiKeys.ts"

@@ -1,6 +1,6 @@
 /**
- * No unit is free for a whole visit, but at each moment one is: later bookings get other units, whichever way places are
- * taken. A party takes its room and its machine from half an hour before its start to an hour after it.
+ * No unit is free for a whole visit, but at each moment one is: later bookings get other units, whichever way places
+ * are taken. A party takes its room and its machine from half an hour before its start to an hour after it.
  */
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result } from "effect"
@@ -12,7 +12,7 @@ import { Occupancy } from "../../../../src/domain/availability/Occupancy.ts"
 import { Claims } from "../../../../src/domain/booking/Claims.ts"
 import { VenueClosures } from "../../../../src/domain/booking/VenueClosures.ts"
 import { hourMs } from "../../../../src/platform/time/LocalTime.ts"
-import { VisitOffers } from "../../../../src/domain/payment/changes/VisitOffers.ts"
+import { VisitOffers } from "../../../../src/domain/payment/changes/VisitChanges.ts"
 import { Cancellations, changeVisit } from "../../../support/Acts.ts"
 import { contact, principal, setClock } from "../../../support/BookingWorld.ts"
 import { idOf } from "../../../support/catalogues.ts"
@@ -200,7 +200,8 @@ layer(world, { timeout: "120 seconds" })("units of later bookings", (it) => {
       yield* begin()
       const { booking_id, operator_id } = yield* bookAt("10:00", 1, 1)
       const sql = yield* SqlClient.SqlClient
-      // A visit until 0:30, and from 2:00 on for ten days a visit of two hours begins each hour, with the one machine or the other.
+      // A visit until 0:30, and from 2:00 on for ten days a visit of two hours begins each hour, with the one machine
+      // or the other.
       yield* sql`insert into occupancy (resource_id, operator_id, units, during, booking_id)
         select ${machines}, ${operator_id}, int4multirange(int4range(i % 2, i % 2 + 1)), tstzrange(
           timestamptz '2026-12-11T00:00Z' + (i - case when i = 1 then 4 else 0 end) * interval '1 hour',

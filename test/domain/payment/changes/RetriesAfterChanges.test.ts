@@ -1,4 +1,7 @@
-/** A call of `create_booking` that is repeated after its booking was moved, or has another party: it gets that booking. */
+/**
+ * A call of `create_booking` that is repeated after its booking was moved, or has another party: it gets that
+ * booking.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"

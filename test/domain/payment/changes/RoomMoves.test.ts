@@ -1,4 +1,7 @@
-/** A booking moves to another room of its operator: places, money, extras, refusals, and what happens at the same time. */
+/**
+ * A booking moves to another room of its operator: places, money, extras, refusals, and what happens at the same
+ * time.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,7 +13,7 @@ import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts
 import { toView } from "../../../../src/domain/booking/BookingViews.ts"
 import { PlayroomSemaphore } from "../../../../src/domain/booking/PlayroomSemaphore.ts"
 import { FaultPoint } from "../../../../src/platform/concurrency/FaultPoint.ts"
-import { VisitOffers } from "../../../../src/domain/payment/changes/VisitOffers.ts"
+import { VisitOffers } from "../../../../src/domain/payment/changes/VisitChanges.ts"
 import { paymentServices } from "../../../../src/domain/payment/PaymentLayers.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import { changeVisit } from "../../../support/Acts.ts"

@@ -8,7 +8,7 @@ import { bookedTerms, toView } from "../../../../src/domain/booking/BookingViews
 import { ChangedSinceShown } from "../../../../src/domain/booking/ShownState.ts"
 import { dayMs, hourMs } from "../../../../src/platform/time/LocalTime.ts"
 import { Cancellations, type VisitChange } from "../../../support/Acts.ts"
-import { VisitOffers } from "../../../../src/domain/payment/changes/VisitOffers.ts"
+import { VisitOffers } from "../../../../src/domain/payment/changes/VisitChanges.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
@@ -130,7 +130,8 @@ layer(moveWorld)("moving a booking", (it) => {
       assert.strictEqual((yield* bookOption(next, "same")).booking_id, booking.booking_id)
       const anew = yield* bookOption(old, "same")
       assert.notStrictEqual(anew.booking_id, booking.booking_id)
-      // Back again, where the same person has a booking of the old option by now: that is another one, in the same hour.
+      // Back again, where the same person has a booking of the old option by now: that is another one, in the same
+      // hour.
       yield* cancelBooking(anew)
       const play = yield* optionOn("2026-12-16", "10:00", { pkg: movable.play, children: 2 })
       const first = yield* bookOption(play, "same")
