@@ -67,6 +67,16 @@ const write = async (folder: string): Promise<void> => {
         load: { filter: { id: /^\0http$/ }, handler: httpWithoutFetch }
       },
       {
+        name: "the card's script is made here",
+        transform: {
+          filter: { id: /\/card\/Script\.ts$/ },
+          handler: async (_, id) => {
+            const { cardScript }: { cardScript: () => string } = await import(id)
+            return { code: `export const cardScript = () => ${JSON.stringify(cardScript())}`, map: null }
+          }
+        }
+      },
+      {
         name: "files beside the sources are found from there",
         transform: {
           filter: { id: /\/src\/.*\.ts$/, code: "import.meta.url" },

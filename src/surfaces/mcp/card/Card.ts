@@ -1,43 +1,12 @@
 /**
  * The card: an HTML page in which hosts with MCP Apps show options, bookings and payment pages
  * (https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx). It is a resource that
- * four tools name. The page is self-contained, since hosts block its network access. Its sources are in `browser/`;
- * `tsc` checks them by their JSDoc types.
+ * four tools name. The page is self-contained, since hosts block its network access.
  */
 import { readFileSync } from "node:fs"
 import { type Language, languages, messages } from "../../../words/Languages.ts"
 import { unusualDecimals } from "../../../platform/money/Money.ts"
-
-/** The scripts, each after its imports. */
-const scripts = [
-  "values.js",
-  "bridge.js",
-  "answers.js",
-  "times.js",
-  "money.js",
-  "elements.js",
-  "picture.js",
-  "texts.js",
-  "terms.js",
-  "views.js",
-  "hostContext.js",
-  "page.js",
-  "card.js"
-]
-
-const read = (name: string): string => readFileSync(new URL(`browser/${name}`, import.meta.url), "utf8")
-
-/**
- * Joins the scripts. Their top-level names are unique, so imports and exports are removed; comments are removed too.
- */
-const scriptOf = (sources: ReadonlyArray<string>): string =>
-  sources
-    .join("\n")
-    .replaceAll(/^ *\/\*\*(?:(?!\*\/)[^])*\*\/\n/gm, "")
-    .replaceAll(/^ *\/\/.*\n/gm, "")
-    .replaceAll(/^import [^"]*"[^"]*"\n/gm, "")
-    .replaceAll(/^export /gm, "")
-    .replaceAll(/\n{2,}/g, "\n")
+import { cardScript } from "./Script.ts"
 
 /** The sentences of a booking's terms, which are the family's page's, too. */
 const termsIn = (language: Language) => {
@@ -86,7 +55,7 @@ const makePage = (): string => `<!doctype html>
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>Playroom booking</title>
 <style>
-${read("card.css")}</style>
+${readFileSync(new URL("browser/card.css", import.meta.url), "utf8")}</style>
 </head>
 <body>
 <main></main>
@@ -94,7 +63,7 @@ ${read("card.css")}</style>
 <script type="application/json" id="texts">${allTexts()}</script>
 <script type="application/json" id="decimals">${JSON.stringify(unusualDecimals)}</script>
 <script type="module">
-${scriptOf(scripts.map(read))}</script>
+${cardScript()}</script>
 </body>
 </html>
 `

@@ -2,7 +2,7 @@
  * What hosts add to a tool call: what they say of the person in `_meta`, and fields of their own among the arguments.
  * The first are hints: no permission depends on them, and what is malformed counts as absent. Coordinates, addresses of
  * browsers and ids of people are not read. The language is that of the payment provider's page, and of letters until
- * the family acts on its page: our pages go by the browser's, and the card by its host's (`card/browser/texts.js`).
+ * the family acts on its page: our pages go by the browser's, and the card by its host's (`card/browser/texts.ts`).
  */
 import { Option, Schema } from "effect"
 import { PersonPlace } from "../../../domain/search/SearchQuery.ts"

@@ -1,14 +1,48 @@
-/** A drawing instead of a playroom's photo, since the card can't load images. */
-import { drawing } from "./elements.js"
+/** Elements, and the drawing of a playroom. Texts become text nodes only, so that markup in what operators wrote stays text. */
+
+type Child = string | Node | undefined
+
+const filled = <E extends Element>(
+  made: E,
+  attributes: Readonly<Record<string, string>>,
+  children: ReadonlyArray<Child>
+): E => {
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value)
+  made.append(...children.flatMap((child) => (child === undefined || child === "" ? [] : [child])))
+  return made
+}
+
+/** An HTML element. Children that are undefined or "" are left out. */
+export const element = <Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: ReadonlyArray<Child>
+): HTMLElementTagNameMap[Tag] => filled(document.createElement(tag), attributes, children)
+
+/** An SVG element. */
+const drawing = <Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string | number>> = {},
+  ...children: ReadonlyArray<Child>
+): SVGElementTagNameMap[Tag] =>
+  filled(
+    document.createElementNS("http://www.w3.org/2000/svg", tag),
+    Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, String(value)])),
+    children
+  )
+
+/** A button with its action. */
+export const button = (label: string, look: "primary" | "secondary", onClick: () => void): HTMLButtonElement => {
+  const made = element("button", { type: "button", class: look }, label)
+  made.addEventListener("click", onClick)
+  return made
+}
 
 /**
  * Pseudo-random numbers from 0 to 1, seeded by a text (FNV-1a, then a linear congruential generator): each playroom
  * keeps its drawing.
- *
- * @param {string} text
- * @returns {() => number}
  */
-const numbersFrom = (text) => {
+const numbersFrom = (text: string): (() => number) => {
   let state = 0x811c9dc5
   for (const character of text) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193)
   return () => {
@@ -70,13 +104,8 @@ const toys = [
     )
 ]
 
-/**
- * The drawing for a playroom's name. It is decorative: the name is shown next to it.
- *
- * @param {string} name
- * @returns {SVGSVGElement}
- */
-export const pictureOf = (name) => {
+/** The drawing for a playroom's name. It is decorative: the name is shown next to it. */
+export const pictureOf = (name: string): SVGSVGElement => {
   const next = numbersFrom(name)
   const hue = Math.floor(next() * 360)
   const toy = toys[Math.floor(next() * toys.length)] ?? bunting

@@ -1,59 +1,50 @@
 /** The card's views: a body and at most two actions. Nothing here calls a tool. */
-import { waysTo } from "./answers.js"
-import { button, element } from "./elements.js"
-import { moneyAt, moneyText, moneyUnlessNone } from "./money.js"
-import { bookingTermsText, howGoesBack, offerTermsText, refundRows } from "./terms.js"
-import { countText, filledIn, textOf } from "./texts.js"
-import { clockRange, longDay, shortDay, zoneName } from "./times.js"
-import { numberAt, textAt, valueAt } from "./values.js"
+import { type Offer, type Offers, numberAt, textAt, valueAt, waysTo } from "./answers.ts"
+import {
+  type Language,
+  bookingTermsText,
+  clockRange,
+  countText,
+  filledIn,
+  howGoesBack,
+  longDay,
+  moneyAt,
+  moneyText,
+  moneyUnlessNone,
+  offerTermsText,
+  refundRows,
+  shortDay,
+  textOf,
+  zoneName
+} from "./texts.ts"
+import { button, element } from "./elements.ts"
 
-/** @typedef {import("./answers.js").Offer} Offer */
-/** @typedef {import("./answers.js").Offers} Offers */
-/** @typedef {import("./texts.js").Language} Language */
-/** @typedef {{ readonly name: string, readonly email: string }} Contact */
+type Contact = { readonly name: string; readonly email: string }
 
 /**
  * `heading` names the state below the playroom's name. `focus` gets the focus if the person's action opened the view.
- *
- * @typedef {{
- *   readonly heading: string
- *   readonly body: ReadonlyArray<HTMLElement>
- *   readonly actions: ReadonlyArray<HTMLElement>
- *   readonly focus?: HTMLElement | undefined
- * }} View
  */
+export type View = {
+  readonly heading: string
+  readonly body: ReadonlyArray<HTMLElement>
+  readonly actions: ReadonlyArray<HTMLElement>
+  readonly focus?: HTMLElement | undefined
+}
 
 /** Times per carousel. */
 export const maxShown = 8
 
-/**
- * @param {string} text
- * @returns {HTMLElement}
- */
-const agreed = (text) =>
+const agreed = (text: string): HTMLElement =>
   element("div", { class: "agreed" }, text === "" ? undefined : element("p", { class: "terms" }, text))
 
-/**
- * @param {Language} language
- * @param {number} children
- * @param {number} adults
- * @returns {string}
- */
-const partyText = (language, children, adults) => {
+const partyText = (language: Language, children: number, adults: number): string => {
   const { texts } = language
   const counts = [countText(language, children, texts.children)]
   if (adults !== 0) counts.push(countText(language, adults, texts.adults))
   return counts.join(texts.comma)
 }
 
-/**
- * @param {Language} language
- * @param {Offer} offer
- * @param {boolean} chosen
- * @param {() => void} onChoose
- * @returns {HTMLElement}
- */
-const offerTile = (language, offer, chosen, onChoose) => {
+const offerTile = (language: Language, offer: Offer, chosen: boolean, onChoose: () => void): HTMLElement => {
   const { locale, texts } = language
   const radio = element("input", { type: "radio", name: "offer", value: offer.optionId })
   radio.checked = chosen
@@ -75,20 +66,21 @@ const offerTile = (language, offer, chosen, onChoose) => {
   )
 }
 
-/**
- * Times to choose from, `maxShown` of them from `first` on; if there are none, the reason.
- *
- * @param {Language} language
- * @param {Offers} offers
- * @param {{ readonly first: number, readonly chosen: Offer | undefined }} place
- * @param {{
- *   readonly onChoose: (offer: Offer) => void
- *   readonly onBook: () => void
- *   readonly onMore: (() => void) | undefined
- * }} on
- * @returns {View}
- */
-export const offersView = (language, offers, { chosen, first }, { onBook, onChoose, onMore }) => {
+/** Times to choose from, `maxShown` of them from `first` on; if there are none, the reason. */
+export const offersView = (
+  language: Language,
+  offers: Offers,
+  { chosen, first }: { readonly first: number; readonly chosen: Offer | undefined },
+  {
+    onBook,
+    onChoose,
+    onMore
+  }: {
+    readonly onChoose: (offer: Offer) => void
+    readonly onBook: () => void
+    readonly onMore: (() => void) | undefined
+  }
+): View => {
   const { locale, texts } = language
   const { adults, children, contact, nextDate, noneBecause, timeZone } = offers
   const shown = offers.offers.slice(first, first + maxShown)
@@ -111,7 +103,7 @@ export const offersView = (language, offers, { chosen, first }, { onBook, onChoo
     }
   }
   const terms = element("div", {})
-  const showTerms = (/** @type {Offer | undefined} */ offer) =>
+  const showTerms = (offer: Offer | undefined) =>
     terms.replaceChildren(...(offer === undefined ? [] : [agreed(offerTermsText(language, offer, timeZone))]))
   showTerms(chosen)
   const tiles = shown.map((offer) =>
@@ -135,23 +127,16 @@ export const offersView = (language, offers, { chosen, first }, { onBook, onChoo
   }
 }
 
-/**
- * A form field with label and error message.
- *
- * @param {string} id
- * @param {string} label
- * @param {Readonly<Record<string, string>>} attributes
- * @param {string} value
- */
-const field = (id, label, attributes, value) => {
+/** A form field with label and error message. */
+const field = (id: string, label: string, attributes: Readonly<Record<string, string>>, value: string) => {
   const fault = element("p", { id: `${id}-fault`, class: "fault" })
   const input = element("input", { id, required: "", "aria-describedby": fault.id, ...attributes })
   input.value = value
   return {
     input,
     row: element("div", { class: "field" }, element("label", { for: id }, label), input, fault),
-    /** @param {string} text "" if valid */
-    setFault: (text) => {
+    /** `text`: "" if valid. */
+    setFault: (text: string) => {
       fault.textContent = text
       input.setAttribute("aria-invalid", String(text !== ""))
     }
@@ -161,21 +146,22 @@ const field = (id, label, attributes, value) => {
 /** Roughly the e-mail addresses that `create_booking` accepts; the tool does the exact check. */
 const emailPattern = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\].]+(\.[^\s@<>"(),:;\\[\].]+)+$/
 
-/**
- * The contact form for an offer.
- *
- * @param {Language} language
- * @param {Offer} offer
- * @param {string} timeZone of the playroom
- * @param {Contact} contact
- * @param {{
- *   readonly onType: (contact: Contact) => void
- *   readonly onSubmit: () => void
- *   readonly onBack: () => void
- * }} on
- * @returns {View}
- */
-export const detailsView = (language, offer, timeZone, contact, { onBack, onSubmit, onType }) => {
+/** The contact form for an offer. `timeZone`: of the playroom. */
+export const detailsView = (
+  language: Language,
+  offer: Offer,
+  timeZone: string,
+  contact: Contact,
+  {
+    onBack,
+    onSubmit,
+    onType
+  }: {
+    readonly onType: (contact: Contact) => void
+    readonly onSubmit: () => void
+    readonly onBack: () => void
+  }
+): View => {
   const { locale, texts } = language
   const name = field("name", texts.name, { type: "text", autocomplete: "name", maxlength: "200" }, contact.name)
   const email = field("email", texts.email, { type: "email", autocomplete: "email", maxlength: "254" }, contact.email)
@@ -217,13 +203,8 @@ export const detailsView = (language, offer, timeZone, contact, { onBack, onSubm
   }
 }
 
-/**
- * Rows of label and value. Rows without a value are left out.
- *
- * @param {ReadonlyArray<readonly [label: string, value: string | HTMLElement]>} lines
- * @returns {HTMLElement}
- */
-const table = (lines) =>
+/** Rows of label and value. Rows without a value are left out. */
+const table = (lines: ReadonlyArray<readonly [label: string, value: string | HTMLElement]>): HTMLElement =>
   element(
     "dl",
     {},
@@ -233,35 +214,19 @@ const table = (lines) =>
   )
 
 /**
- * Whether a booking (`hold_expires`) or a payment page (`expires`) can still be paid, by the server's clock. The server
- * sends `…_in` only while there is time left.
- *
- * @param {unknown} of
- * @param {"hold_expires" | "expires"} field
- * @returns {boolean}
+ * Whether a booking (`hold_expires`) or a payment page (`expires`) can still be paid, by the server's clock. The
+ * server sends `…_in` only while there is time left.
  */
-export const isPayable = (of, field) => textAt(of, `${field}_in`) !== ""
+export const isPayable = (of: unknown, field: "hold_expires" | "expires"): boolean => textAt(of, `${field}_in`) !== ""
 
-/**
- * The payment deadline in milliseconds; undefined if it can't be paid (any more).
- *
- * @param {unknown} of
- * @param {"hold_expires" | "expires"} field
- * @returns {number | undefined}
- */
-export const deadlineOf = (of, field) => {
+/** The payment deadline in milliseconds; undefined if it can't be paid (any more). */
+export const deadlineOf = (of: unknown, field: "hold_expires" | "expires"): number | undefined => {
   const at = Date.parse(textAt(of, `${field}_at`))
   return isPayable(of, field) && !Number.isNaN(at) ? at : undefined
 }
 
-/**
- * The countdown; empty if the deadline has passed by the local clock. Screen readers don't read its changes.
- *
- * @param {Language} language
- * @param {number | undefined} deadline
- * @returns {ReadonlyArray<HTMLElement>}
- */
-const timer = ({ texts }, deadline) =>
+/** The countdown; empty if the deadline has passed by the local clock. Screen readers don't read its changes. */
+const timer = ({ texts }: Language, deadline: number | undefined): ReadonlyArray<HTMLElement> =>
   deadline === undefined || deadline <= Date.now()
     ? []
     : [
@@ -273,18 +238,11 @@ const timer = ({ texts }, deadline) =>
         )
       ]
 
-/** @param {string} url @returns {boolean} */
-export const isWebAddress = (url) => URL.canParse(url) && ["https:", "http:"].includes(new URL(url).protocol)
+export const isWebAddress = (url: string): boolean =>
+  URL.canParse(url) && ["https:", "http:"].includes(new URL(url).protocol)
 
-/**
- * A link to the family's page of the booking, opened by the host; empty if the answer has none.
- *
- * @param {Language} language
- * @param {string} url
- * @param {(url: string) => void} onPage
- * @returns {ReadonlyArray<HTMLElement>}
- */
-const pageLink = ({ texts }, url, onPage) => {
+/** A link to the family's page of the booking, opened by the host; empty if the answer has none. */
+const pageLink = ({ texts }: Language, url: string, onPage: (url: string) => void): ReadonlyArray<HTMLElement> => {
   if (!isWebAddress(url)) return []
   const link = element("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, texts.bookingPage)
   // A sandboxed card can't open pages by itself.
@@ -298,11 +256,15 @@ const pageLink = ({ texts }, url, onPage) => {
 /**
  * The words of each standing of a booking, what can be paid in it, and whether it ended without a visit. The answer
  * says the standing; the card decides nothing.
- *
- * @param {Language["texts"]} texts
- * @returns {Record<string, { heading: string, pays?: "hold" | "balance", ended?: true }>}
  */
-const standingWords = ({ allPaidBack, cancelled, confirmed, expired, held, processing }) => ({
+const standingWords = ({
+  allPaidBack,
+  cancelled,
+  confirmed,
+  expired,
+  held,
+  processing
+}: Language["texts"]): Record<string, { heading: string; pays?: "hold" | "balance"; ended?: true }> => ({
   to_pay: { heading: held, pays: "hold" },
   payment_failed: { heading: held, pays: "hold" },
   not_payable: { heading: held },
@@ -332,30 +294,15 @@ const standingWords = ({ allPaidBack, cancelled, confirmed, expired, held, proce
   cancelled_paid_back: { heading: cancelled, ended: true }
 })
 
-/**
- * @param {Language} language
- * @param {unknown} booking
- */
-const wordsOf = ({ texts }, booking) =>
+const wordsOf = ({ texts }: Language, booking: unknown) =>
   standingWords(texts)[textAt(booking, "standing")] ?? { heading: textAt(booking, "package_name") }
 
-/**
- * When the time to pay a hold ends, while it can be paid.
- *
- * @param {Language} language
- * @param {unknown} booking
- */
-export const bookingDeadline = (language, booking) =>
+/** When the time to pay a hold ends, while it can be paid. */
+export const bookingDeadline = (language: Language, booking: unknown) =>
   wordsOf(language, booking).pays === "hold" ? deadlineOf(booking, "hold_expires") : undefined
 
-/**
- * Whom to ask. It is told to call only if there is a number. Empty if the answer names nobody.
- *
- * @param {Language} language
- * @param {unknown} operator
- * @returns {ReadonlyArray<HTMLElement>}
- */
-const operatorLine = ({ texts }, operator) => {
+/** Whom to ask. It is told to call only if there is a number. Empty if the answer names nobody. */
+const operatorLine = ({ texts }: Language, operator: unknown): ReadonlyArray<HTMLElement> => {
   const name = textAt(operator, "name")
   if (name === "") return []
   const ways = waysTo(operator)
@@ -363,20 +310,22 @@ const operatorLine = ({ texts }, operator) => {
   return [element("p", { class: "soft" }, `${label} ${[name, ...ways].join(", ")}`)]
 }
 
-/**
- * A booking as `create_booking` and `get_booking` show it.
- *
- * @param {Language} language
- * @param {unknown} booking
- * @param {{
- *   readonly onPay: () => void
- *   readonly onRefresh: () => void
- *   readonly onOtherTimes: () => void
- *   readonly onPage: (url: string) => void
- * }} on
- * @returns {View}
- */
-export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, onRefresh }) => {
+/** A booking as `create_booking` and `get_booking` show it. */
+export const bookingView = (
+  language: Language,
+  booking: unknown,
+  {
+    onOtherTimes,
+    onPage,
+    onPay,
+    onRefresh
+  }: {
+    readonly onPay: () => void
+    readonly onRefresh: () => void
+    readonly onOtherTimes: () => void
+    readonly onPage: (url: string) => void
+  }
+): View => {
   const { locale, texts } = language
   const [start, end] = [textAt(booking, "start"), textAt(booking, "end")]
   const { heading, pays, ended = false } = wordsOf(language, booking)
@@ -385,7 +334,7 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
   const balance = valueAt(booking, "balance")
   const refunds = refundRows(language, booking)
   const goesBack = howGoesBack(language, booking)
-  const money = (/** @type {ReadonlyArray<string>} */ ...path) => moneyUnlessNone(locale, moneyAt(booking, ...path))
+  const money = (...path: ReadonlyArray<string>) => moneyUnlessNone(locale, moneyAt(booking, ...path))
   const due = money("due_now")
   const isOverdue = textAt(booking, "standing") === "balance_overdue" && valueAt(balance, "online") === true
   const ofBalance = isOpen ? money("payment_session", "amount") : isOverdue ? money("balance", "amount") : ""
@@ -440,16 +389,17 @@ export const bookingView = (language, booking, { onOtherTimes, onPage, onPay, on
   }
 }
 
-/**
- * A payment page whose booking could not be read.
- *
- * @param {Language} language
- * @param {unknown} session
- * @param {string} pageUrl
- * @param {{ readonly onPay: () => void, readonly onRefresh: () => void, readonly onPage: (url: string) => void }} on
- * @returns {View}
- */
-export const paymentView = (language, session, pageUrl, { onPage, onPay, onRefresh }) => {
+/** A payment page whose booking could not be read. */
+export const paymentView = (
+  language: Language,
+  session: unknown,
+  pageUrl: string,
+  {
+    onPage,
+    onPay,
+    onRefresh
+  }: { readonly onPay: () => void; readonly onRefresh: () => void; readonly onPage: (url: string) => void }
+): View => {
   const { locale, texts } = language
   const isOpen = isPayable(session, "expires")
   const amount = moneyText(locale, moneyAt(session, "amount"))

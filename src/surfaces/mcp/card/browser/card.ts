@@ -1,15 +1,12 @@
 /**
- * The card: shows a tool's result (times, a booking, a payment page) and calls further tools through the host. It makes
- * no requests itself.
+ * The card: shows a tool's result (times, a booking, a payment page) and calls further tools through the host. It
+ * makes no requests itself.
  */
-import { answerIn } from "./answers.js"
-import { connectHost } from "./bridge.js"
-import { applyHostContext } from "./hostContext.js"
-import { writePage } from "./page.js"
-import { filledIn, textOf, textsFor } from "./texts.js"
-import { countdown } from "./times.js"
-import { objectOf, textAt, valueAt } from "./values.js"
+import { type Answer, type Offer, type Offers, type ToolError, answerIn, objectOf, textAt, valueAt } from "./answers.ts"
+import { countdown, filledIn, textOf, textsFor } from "./texts.ts"
+import { element, pictureOf } from "./elements.ts"
 import {
+  type View,
   bookingDeadline,
   bookingView,
   deadlineOf,
@@ -19,22 +16,73 @@ import {
   maxShown,
   offersView,
   paymentView
-} from "./views.js"
+} from "./views.ts"
+import { applyHostContext, connectHost } from "./host.ts"
 
-/** @typedef {import("./answers.js").Answer} Answer */
-/** @typedef {import("./answers.js").Offer} Offer */
-/** @typedef {import("./answers.js").Offers} Offers */
-/** @typedef {import("./answers.js").ToolError} ToolError */
-/** @typedef {import("./page.js").Notice} Notice */
+/** A notice above the view. `copy` is text for the person to copy. */
+type Notice = {
+  readonly text: string
+  readonly isFault: boolean
+  readonly copy?: string
+}
+
+const noticeBox = ({ copy, isFault, text }: Notice) =>
+  element(
+    "div",
+    { class: isFault ? "notice wrong" : "notice" },
+    element("p", {}, text),
+    copy === undefined ? undefined : element("code", {}, copy)
+  )
+
+/** Identifies an element across renders. */
+const keyOf = (of: Element) => of.id || of.getAttribute("value") || of.textContent
 
 /**
- * The card's current view.
- *
- * @typedef {{ readonly kind: "waiting" | "offers" | "details" }
- *   | { readonly kind: "booking", readonly booking: unknown }
- *   | { readonly kind: "payment", readonly session: unknown, readonly pageUrl: string }
- * } Shown
+ * Replaces the content of `main`: picture, headings, notice, the view's body and actions. `playroomName` is "" if
+ * unknown. Unless the view gets the focus, its element keeps it if it still exists.
  */
+const writePage = (
+  main: HTMLElement,
+  {
+    notice,
+    playroomName,
+    view
+  }: {
+    readonly playroomName: string
+    readonly notice: Notice | undefined
+    readonly view: View
+  },
+  movesFocus: boolean
+) => {
+  const before = document.activeElement
+  const focused = before !== null && main.contains(before) ? keyOf(before) : undefined
+  const { actions, focus, heading } = view
+  const title = element("h1", { tabindex: "-1" }, playroomName || heading)
+  const body = element("div", { class: "body" }, notice === undefined ? undefined : noticeBox(notice), ...view.body)
+  main.replaceChildren(
+    ...(playroomName === "" ? [] : [pictureOf(playroomName)]),
+    element("header", {}, title, playroomName === "" ? undefined : element("p", { class: "state" }, heading)),
+    body,
+    ...(actions.length === 0 ? [] : [element("div", { class: "actions" }, ...actions)])
+  )
+  // Scrollable content must be reachable by keyboard.
+  if (body.scrollHeight > body.clientHeight) {
+    body.setAttribute("tabindex", "0")
+    body.setAttribute("role", "group")
+    body.setAttribute("aria-label", heading)
+  }
+  if (movesFocus) return (focus ?? title).focus()
+  if (focused === undefined) return
+  const same = [...main.querySelectorAll("button, input")].find((one) => keyOf(one) === focused)
+  if (same instanceof HTMLElement) same.focus()
+  else title.focus()
+}
+
+/** The card's current view. */
+type Shown =
+  | { readonly kind: "waiting" | "offers" | "details" }
+  | { readonly kind: "booking"; readonly booking: unknown }
+  | { readonly kind: "payment"; readonly session: unknown; readonly pageUrl: string }
 
 const main = document.querySelector("main") ?? document.body
 const status = document.querySelector("[role=status]") ?? document.body
@@ -46,18 +94,15 @@ let hostCapabilities = objectOf(undefined)
 let input = objectOf(undefined)
 let playroomName = ""
 let contact = { name: "", email: "" }
-/** The times on offer; the carousel shows those from `first` on. @type {Offers | undefined} */
-let offers
+/** The times on offer; the carousel shows those from `first` on. */
+let offers: Offers | undefined
 let first = 0
-/** @type {Offer | undefined} */
-let chosen
-/** @type {Shown} */
-let shown = { kind: "waiting" }
-/** @type {Notice | undefined} */
-let notice
+let chosen: Offer | undefined
+let shown: Shown = { kind: "waiting" }
+let notice: Notice | undefined
 let isBusy = false
-/** The payment deadline of the current view, in milliseconds. @type {number | undefined} */
-let deadline
+/** The payment deadline of the current view, in milliseconds. */
+let deadline: number | undefined
 /** Whether the card opened a page that may change the booking. */
 let isAway = false
 
@@ -77,8 +122,7 @@ const host = connectHost({
   }
 })
 
-/** @param {unknown} changes */
-const takeContext = (changes) => {
+const takeContext = (changes: unknown) => {
   hostContext = { ...hostContext, ...objectOf(changes) }
   language = textsFor(textAt(hostContext, "locale") || navigator.language)
   document.documentElement.lang = language.locale
@@ -120,23 +164,15 @@ const currentView = () => {
   return { heading: notice === undefined ? texts.waiting : texts.title, body: [], actions: [], focus: undefined }
 }
 
-/**
- * Renders the card again.
- *
- * @param {boolean} movesFocus whether the person's action changed the view; it then gets the focus
- */
-const render = (movesFocus) => {
+/** Renders the card again. `movesFocus`: whether the person's action changed the view; it then gets the focus. */
+const render = (movesFocus: boolean) => {
   const view = currentView()
   writePage(main, { playroomName, notice, view }, movesFocus)
   if (movesFocus) status.textContent = view.heading
   writeTimer()
 }
 
-/**
- * @param {Shown} next
- * @param {boolean} byPerson
- */
-const show = (next, byPerson) => {
+const show = (next: Shown, byPerson: boolean) => {
   shown = next
   notice = undefined
   deadline = undefined
@@ -145,26 +181,21 @@ const show = (next, byPerson) => {
   render(byPerson)
 }
 
-/** Shows a notice above the view and announces it to screen readers. @param {Notice} given */
-const tell = (given) => {
+/** Shows a notice above the view and announces it to screen readers. */
+const tell = (given: Notice) => {
   notice = given
   render(false)
   status.textContent = given.text
 }
 
-/**
- * @param {Offers} found
- * @param {boolean} byPerson
- */
-const showOffers = (found, byPerson) => {
+const showOffers = (found: Offers, byPerson: boolean) => {
   offers = found
   first = 0
   chosen = found.offers[0]
   show({ kind: "offers" }, byPerson)
 }
 
-/** @param {ToolError} error */
-const tellError = ({ code, contact, offers: found, reason, seconds }) => {
+const tellError = ({ code, contact, offers: found, reason, seconds }: ToolError) => {
   const { texts } = language
   const ask = contact === "" ? "" : ` ${texts.askVenue} ${contact}`
   if (found !== undefined) {
@@ -177,13 +208,7 @@ const tellError = ({ code, contact, offers: found, reason, seconds }) => {
   return tell({ text: (known === "" ? texts.errors.internal_error : why.trim()) + ask, isFault: true })
 }
 
-/**
- * Shows an answer.
- *
- * @param {Answer} answer
- * @param {boolean} byPerson
- */
-const take = (answer, byPerson) => {
+const take = (answer: Answer, byPerson: boolean) => {
   switch (answer.kind) {
     case "offers":
       showOffers(answer.offers, byPerson)
@@ -199,15 +224,11 @@ const take = (answer, byPerson) => {
   }
 }
 
-/**
- * @param {string} name
- * @param {object} args
- * @returns {Promise<Answer>}
- */
-const callTool = async (name, args) => answerIn(await host.request("tools/call", { name, arguments: args }))
+const callTool = async (name: string, args: object): Promise<Answer> =>
+  answerIn(await host.request("tools/call", { name, arguments: args }))
 
-/** Results with times have only the playroom's id. @param {string} playroom_id */
-const nameOffers = async (playroom_id) => {
+/** Results with times have only the playroom's id. */
+const nameOffers = async (playroom_id: string) => {
   if (playroomName !== "" || playroom_id === "") return
   try {
     const answer = await callTool("get_playroom", { playroom_id })
@@ -219,8 +240,8 @@ const nameOffers = async (playroom_id) => {
   }
 }
 
-/** A payment session has only its booking's id. @param {string} booking_id */
-const readBooking = async (booking_id) => {
+/** A payment session has only its booking's id. */
+const readBooking = async (booking_id: string) => {
   try {
     const answer = await callTool("get_booking", { booking_id })
     if (answer.kind === "booking" && shown.kind === "payment") take(answer, false)
@@ -229,20 +250,16 @@ const readBooking = async (booking_id) => {
   }
 }
 
-/** Tells the assistant what the person did, if the host supports it. @param {Answer} answer */
-const tellAssistant = (answer) => {
+/** Tells the assistant what the person did, if the host supports it. */
+const tellAssistant = (answer: Answer) => {
   if (hostCapabilities["updateModelContext"] === undefined || answer.kind !== "booking") return
   const id = textAt(answer.booking, "booking_id")
   const text = `The person uses the card, which now shows booking ${id}. ${answer.nextStep}`
   host.request("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {})
 }
 
-/**
- * Runs the person's actions one at a time.
- *
- * @param {() => Promise<void>} action
- */
-const act = async (action) => {
+/** Runs the person's actions one at a time. */
+const act = async (action: () => Promise<void>) => {
   if (isBusy) return
   isBusy = true
   main.setAttribute("aria-busy", "true")
@@ -258,8 +275,8 @@ const act = async (action) => {
   }
 }
 
-/** Whether the shown times are stale and the error has no new ones. @param {ToolError} error */
-const isGone = ({ code, offers }) =>
+/** Whether the shown times are stale and the error has no new ones. */
+const isGone = ({ code, offers }: ToolError) =>
   offers === undefined && ["option_invalid", "package_not_found", "slot_unavailable"].includes(code)
 
 const book = () =>
@@ -293,8 +310,7 @@ const refresh = () =>
     tellAssistant(answer)
   })
 
-/** @param {unknown} booking */
-const statusOf = (booking) => `${textAt(booking, "standing")} ${textAt(booking, "payment_status")}`
+const statusOf = (booking: unknown) => `${textAt(booking, "standing")} ${textAt(booking, "payment_status")}`
 
 const pay = () =>
   act(async () => {
@@ -320,16 +336,11 @@ const pay = () =>
     await open(textAt(session, "url"), language.texts.payOpened)
   })
 
-/** The family's page of the booking. @param {string} url */
-const openPage = (url) => void act(() => open(url, language.texts.pageOpened))
+/** The family's page of the booking. */
+const openPage = (url: string) => void act(() => open(url, language.texts.pageOpened))
 
-/**
- * Opens a page through the host, or shows its address.
- *
- * @param {string} url
- * @param {string} done the notice if it opened
- */
-const open = async (url, done) => {
+/** Opens a page through the host, or shows its address. `done`: the notice if it opened. */
+const open = async (url: string, done: string) => {
   if (!isWebAddress(url)) return tell({ text: language.texts.errors.internal_error, isFault: true })
   const opened = await host.request("ui/open-link", { url }).then(
     (result) => valueAt(result, "isError") !== true,
