@@ -9,7 +9,7 @@ import type { Principal } from "../../platform/access/ApiKeys.ts"
 import { LockResources } from "../availability/Occupancy.ts"
 import type { Place } from "../availability/Units.ts"
 import type { Reading } from "../catalogue/Catalogue.ts"
-import type { Playroom } from "../catalogue/Playroom.ts"
+import type { Playroom, Venue } from "../catalogue/Playroom.ts"
 import { locking } from "../../platform/database/Transactions.ts"
 import { BookingId } from "../../platform/ids/Ids.ts"
 import { type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
@@ -32,6 +32,8 @@ export interface CreatedBooking {
   readonly row: BookingRow
   /** An earlier call made the booking. */
   readonly already_existed: boolean
+  /** The venue by which the booking was decided; absent if this call made none. */
+  readonly venue?: Venue
   readonly others: ReadonlyArray<LiveOther>
 }
 

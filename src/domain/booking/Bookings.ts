@@ -285,6 +285,9 @@ export class Bookings extends Context.Service<
             (work) => withPermits(keysOf(visit), work),
             make(call, visit, reading, made)
           ).pipe(
+            Effect.map((created): CreatedBooking =>
+              created.already_existed ? created : { ...created, venue: visit.venue }
+            ),
             // This call may be a retry, and the first one may have taken the places.
             Effect.catchTag(refusals, orRefuse)
           )

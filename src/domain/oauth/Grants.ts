@@ -9,6 +9,7 @@ import type { SignIn } from "../../platform/config/Variables.ts"
 import { monotonicMs } from "../../platform/time/Elapsed.ts"
 import { GrantId, newId } from "../../platform/ids/Ids.ts"
 import { type Instant, InstantFromDate, minuteMs } from "../../platform/time/LocalTime.ts"
+import { outsideTransaction } from "../../platform/concurrency/SharedReads.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import {
   ApiKeyInvalid,
@@ -278,6 +279,7 @@ export class Grants extends Context.Service<
             update connect_state set expires_at = ${until} where kind = 'Client' and id = ${digestOf(client_id)})
           update api_key k set expires_at = ${until} from used u where u.sign_in = 'guest' and k.key_id = u.key_id`.pipe(
           Effect.catch((error) => Effect.logWarning("The last use of a grant was not noted", error)),
+          outsideTransaction(sql),
           Effect.forkIn(scope),
           Effect.asVoid
         )

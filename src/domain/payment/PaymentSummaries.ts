@@ -9,6 +9,7 @@ import type { PaymentSummary } from "../booking/BookingViews.ts"
 import type { PaymentFacts } from "../booking/Standing.ts"
 import { contactOf, type Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
+import type { Venue } from "../catalogue/Playroom.ts"
 import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
 import { makePaymentLink, balanceOnline, holdPayable } from "./checkout/SessionRequest.ts"
 import {
@@ -56,6 +57,8 @@ export class PaymentSummaries extends Context.Service<
   {
     /** Reads our own rows; does not ask the provider. */
     readonly read: (booking: BookingRow) => Effect.Effect<PaymentSummary, SqlError.SqlError>
+    /** Of a booking that was just made: it has no payments, and its venue is known. Reads nothing. */
+    readonly ofNew: (booking: BookingRow, venue: Venue) => Effect.Effect<PaymentSummary, SqlError.SqlError>
     /** An operator's bookings with money that is not what was asked for, about which a person has to decide. */
     readonly underReview: (
       operator_id: string
@@ -156,6 +159,9 @@ export class PaymentSummaries extends Context.Service<
         return yield* summaryOf(booking, all, venue)
       })
 
+      const ofNew = (booking: BookingRow, { operator, playroom: { bring } }: Venue) =>
+        summaryOf(booking, [], { operator, ...(bring === undefined ? {} : { bring }) })
+
       const balancePaid = Effect.fnUntraced(function* ({
         booking_id,
         payment_status,
@@ -199,7 +205,7 @@ export class PaymentSummaries extends Context.Service<
         )
       })
 
-      return PaymentSummaries.of({ balancePaid, read, refresh, underReview })
+      return PaymentSummaries.of({ balancePaid, ofNew, read, refresh, underReview })
     })
   ).pipe(
     Layer.provide([

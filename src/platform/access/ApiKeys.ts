@@ -7,6 +7,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
+import { outsideTransaction } from "../concurrency/SharedReads.ts"
 import { decodeRows, columnsOf } from "../database/Rows.ts"
 import { KeyId, newId, OperatorId } from "../ids/Ids.ts"
 import { monotonicMs } from "../time/Elapsed.ts"
@@ -184,6 +185,7 @@ const make = Effect.gen(function* () {
     return sql`update api_key set last_used_at = ${new Date(now)}
         where key_id = ${key_id} and (last_used_at is null or last_used_at < ${new Date(now - minuteMs + 1)})`.pipe(
       Effect.catch((error) => Effect.logWarning("The last use of an API key was not noted", error)),
+      outsideTransaction(sql),
       Effect.forkIn(scope),
       Effect.asVoid
     )

@@ -273,6 +273,8 @@ export const fromEnv = (
     if (environment[name]) fault(`${name} is no setting any more. Remove it: ${instead}.`)
   if (given.managementPort === given.port)
     fault("MANAGEMENT_PORT and PORT are the same: give metrics a port of their own.")
+  if (provider.kind === "sandbox" && given.sandboxPort === given.port)
+    fault("SANDBOX_PORT and PORT are the same: give the sandbox a port of its own, or leave it out.")
   const settings: Settings = {
     ...Struct.omit(given, consumed),
     ...placesOf(read, provider.kind === "stripe" && provider.livemode),

@@ -121,6 +121,11 @@ describe("settings", () => {
     assert.notStrictEqual(read.sandboxPort, 8081)
   })
 
+  it("give the sandbox a port of its own, which a real provider does not need", () => {
+    refused({ PORT: "8080", SANDBOX_PORT: "8080" }, "SANDBOX_PORT and PORT are the same")
+    assert.strictEqual(settings({ ...live, PORT: "8080", SANDBOX_PORT: "8080" }).port, 8080)
+  })
+
   it("add lists to what the service's own address already allows", () => {
     const read = settings({
       BASE_URL: "https://Book.example.com/",

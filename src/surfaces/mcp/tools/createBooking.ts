@@ -183,8 +183,11 @@ export const createBooking = keyedTool(definition, "bookings:write", {
     const summaries = yield* PaymentSummaries
     return (request) =>
       Effect.gen(function* () {
-        const { already_existed, others: live, row } = yield* bookings.create(yield* CurrentPrincipal, request)
-        const { booking, next_step } = bookingWithNextStep(row, yield* summaries.read(row))
+        const { already_existed, others: live, row, venue } = yield* bookings.create(yield* CurrentPrincipal, request)
+        const { booking, next_step } = bookingWithNextStep(
+          row,
+          yield* venue === undefined ? summaries.read(row) : summaries.ofNew(row, venue)
+        )
         const others = withOthers(live)
         return {
           booking,

@@ -22,7 +22,7 @@ import { BookingLinks } from "../../../domain/booking/BookingLinks.ts"
 import { RateLimits } from "../../../platform/access/RateLimits.ts"
 import { type Language, preferredLanguage } from "../../../words/Languages.ts"
 import { bodyLimits, readText } from "../../http/Bodies.ts"
-import { BadRequestProblem, MethodNotAllowedProblem, PayloadTooLargeProblem } from "../../http/Problem.ts"
+import { BadRequestProblem, PayloadTooLargeProblem } from "../../http/Problem.ts"
 import { consentPage, deadEndPage, errorPage, type Fault } from "./ConsentPage.ts"
 import { leadTo } from "../frame/Forms.ts"
 
@@ -44,12 +44,6 @@ const preflight = (allow: string): Response =>
       "access-control-max-age": "7200"
     }
   })
-
-const notAllowed = (path: string, allow: string): Effect.Effect<Response> =>
-  Effect.map(
-    HttpServerRespondable.toResponse(new MethodNotAllowedProblem({ detail: `${path} takes ${allow}.` })),
-    HttpServerResponse.setHeader("allow", allow)
-  )
 
 const badRequest = HttpServerRespondable.toResponse(new BadRequestProblem())
 
@@ -165,17 +159,10 @@ const routes = Effect.gen(function* () {
 
   /** A metadata document, for pages of any origin. */
   const document = (path: string, answer: (request: Request) => Effect.Effect<Response>) =>
-    HttpRouter.add("*", `/${path.slice(1)}`, (request) => {
-      switch (request.method) {
-        case "GET":
-        case "HEAD":
-          return answer(request)
-        case "OPTIONS":
-          return Effect.succeed(preflight("GET"))
-        default:
-          return notAllowed(path, "GET, HEAD, OPTIONS")
-      }
-    })
+    Layer.merge(
+      HttpRouter.add("GET", `/${path.slice(1)}`, answer),
+      HttpRouter.add("OPTIONS", `/${path.slice(1)}`, preflight("GET"))
+    )
 
   /** A document of the library's, with how many seconds it may be kept. */
   const kept = (target: string, seconds: number) => (request: Request) =>
@@ -198,23 +185,24 @@ const routes = Effect.gen(function* () {
 
   /** An endpoint that clients post to. */
   const endpoint = (path: string, take: RateLimits["Service"]["takeForAddress"], largest: number = bodyLimits.oauth) =>
-    HttpRouter.add("*", `${issuerPath}/${path.slice(1)}`, (request) => {
-      if (request.method === "OPTIONS") return Effect.succeed(preflight("POST"))
-      if (request.method !== "POST") return notAllowed(`${issuerPath}${path}`, "POST, OPTIONS")
-      return Effect.gen(function* () {
-        yield* take(limits.addressOf(request))
-        const body = yield* readText(request, largest)
-        return toResponse(yield* respond(request, targetOf(request), body), anyOrigin)
-      }).pipe(
-        Effect.catchTags({
-          RateLimited: ({ retry_after_seconds }) => Effect.succeed(tooMany(retry_after_seconds)),
-          BodyTooLarge: ({ limit }) =>
-            Effect.succeed(oauthError(413, "invalid_request", `the body has more than ${limit} bytes`)),
-          BodyUnreadable: () => Effect.succeed(oauthError(400, "invalid_request", "the body could not be read")),
-          SqlError: orUnavailable(unavailable)
-        })
-      )
-    })
+    Layer.merge(
+      HttpRouter.add("POST", `${issuerPath}/${path.slice(1)}`, (request) =>
+        Effect.gen(function* () {
+          yield* take(limits.addressOf(request))
+          const body = yield* readText(request, largest)
+          return toResponse(yield* respond(request, targetOf(request), body), anyOrigin)
+        }).pipe(
+          Effect.catchTags({
+            RateLimited: ({ retry_after_seconds }) => Effect.succeed(tooMany(retry_after_seconds)),
+            BodyTooLarge: ({ limit }) =>
+              Effect.succeed(oauthError(413, "invalid_request", `the body has more than ${limit} bytes`)),
+            BodyUnreadable: () => Effect.succeed(oauthError(400, "invalid_request", "the body could not be read")),
+            SqlError: orUnavailable(unavailable)
+          })
+        )
+      ),
+      HttpRouter.add("OPTIONS", `${issuerPath}/${path.slice(1)}`, preflight("POST"))
+    )
 
   /** Whether this fails because the browser was sent back to the client before: a second press, a reload, or "back". */
   const pressedAgain = Effect.fnUntraced(function* ({ status }: ConnectAnswer) {
@@ -224,8 +212,7 @@ const routes = Effect.gen(function* () {
 
   /** An address that the protocol sends a browser to. */
   const browserAddress = (path: `/${string}`) =>
-    HttpRouter.add("*", path, (request) => {
-      if (request.method !== "GET" && request.method !== "HEAD") return notAllowed(path, "GET, HEAD")
+    HttpRouter.add("GET", path, (request) => {
       const language = languageOf(request)
       if (request.url.length > maxAddressLength) return Effect.succeed(errorPage(tooLong, language))
       return limits.takeForAddress(limits.addressOf(request)).pipe(
@@ -312,11 +299,8 @@ const routes = Effect.gen(function* () {
     endpoint(paths.registration, limits.takeForAddress, bodyLimits.registration),
     browserAddress(`${issuerPath}${paths.authorization}`),
     browserAddress(`${issuerPath}${paths.authorization}/:id`),
-    HttpRouter.add("*", consentAddress, (request) =>
-      ["GET", "HEAD", "POST"].includes(request.method)
-        ? consent(request)
-        : notAllowed(consentAddress, "GET, HEAD, POST")
-    )
+    HttpRouter.add("GET", consentAddress, consent),
+    HttpRouter.add("POST", consentAddress, consent)
   )
 })
 
