@@ -87,16 +87,26 @@ export const HistoryFacts = Schema.Struct({
   /** What was booked before, and what is since. */
   from: Schema.optionalKey(VisitFacts),
   to: Schema.optionalKey(VisitFacts),
+  /** What else of it is another, of which the history keeps no more. */
+  others: Schema.optionalKey(Schema.Array(Schema.Literals(["ages", "extras", "notes", "phone"]))),
+  /** The extras that a move loses, in words. */
+  without: Schema.optionalKey(Schema.String),
   /** What was paid; below 0 if that was undone. */
   paid: Schema.optionalKey(Schema.Int),
-  /** What goes back. */
+  /** What goes back, or went. */
   refund: Schema.optionalKey(Schema.Int),
+  /** How that was paid, or went back, at the venue. */
+  way: Schema.optionalKey(Schema.Literals(["cash", "card", "transfer"])),
+  /** What of a new price is too little to be charged. */
+  waived: Schema.optionalKey(Schema.Int),
   /** What the terms would have given back, if it is not that. */
   by_terms: Schema.optionalKey(Schema.Int),
   /** What is still to be paid. */
   left: Schema.optionalKey(Schema.Int),
   /** Why, in the words of who did it. */
-  reason: Schema.optionalKey(Schema.String)
+  reason: Schema.optionalKey(Schema.String),
+  /** Who did it, if that is nobody at the venue, whose names stand beside. */
+  by: Schema.optionalKey(Schema.Literal("family"))
 })
 export type HistoryFacts = typeof HistoryFacts.Type
 

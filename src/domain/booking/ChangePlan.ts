@@ -266,6 +266,12 @@ const roomText = (from: BookingRow, to: BookingRow): ReadonlyArray<string> => {
 export const extrasText = (extras: ReadonlyArray<Extra>): string =>
   extras.map(({ name, quantity }) => `${quantity} × ${name}`).join(", ")
 
+/** Whether other extras were chosen. Another room has others in any case. */
+const hasOtherExtras = (from: BookingRow, to: BookingRow): boolean => {
+  const bare = (row: BookingRow) => ({ ...partyOf(row), children: 0, adults: 0 })
+  return !isOtherRoom(from, to) && !isSameParty(bare(from), bare(to))
+}
+
 /**
  * What a change changes, for the history: old → new. What a family wrote is not repeated. Another room has other add-ons
  * in any case: which of them are missing is told beside it (`without`).
@@ -273,12 +279,11 @@ export const extrasText = (extras: ReadonlyArray<Extra>): string =>
 export const changeText = (from: BookingRow, to: BookingRow): string => {
   const start = ({ starts_at, terms }: BookingRow) => shortDateTime(terms.time_zone, starts_at)
   const party = ({ adults, children }: BookingRow) => `${childrenText(children)} and ${counted(adults, "adult")}`
-  const bare = (row: BookingRow) => ({ ...partyOf(row), children: 0, adults: 0 })
   const changes = [
     ...(from.starts_at === to.starts_at ? [] : [`${start(from)} → ${start(to)}`]),
     ...roomText(from, to),
     ...(party(from) === party(to) ? [] : [`${party(from)} → ${party(to)}`]),
-    ...(isOtherRoom(from, to) || isSameParty(bare(from), bare(to)) ? [] : ["other add-ons"]),
+    ...(hasOtherExtras(from, to) ? ["other add-ons"] : []),
     ...(from.total === to.total ? [] : [`${display(from.total, from.currency)} → ${display(to.total, to.currency)}`]),
     ...agesText(from, to),
     ...(from.contact_phone === to.contact_phone ? [] : ["another telephone number"]),
@@ -317,13 +322,28 @@ const visitFacts = ({ adults, children, starts_at, terms: { package_name, playro
 })
 
 /** The same in parts. Which telephone number, ages or wishes are others is not told in any. */
-const changeFacts = ({ balance, from, refund, row }: ChangePlan, reason: string): HistoryFacts => ({
-  from: visitFacts(from),
-  to: visitFacts(row),
-  ...(refund > 0 ? { refund } : {}),
-  ...(balance > 0 && row.total > from.total ? { left: balance } : {}),
-  ...(reason === "" ? {} : { reason })
-})
+const changeFacts = (
+  { balance, from, refund, row, waived, without }: ChangePlan,
+  { by, reason }: Made
+): HistoryFacts => {
+  const others = [
+    ...(hasOtherExtras(from, row) ? (["extras"] as const) : []),
+    ...(from.child_ages.join() === row.child_ages.join() ? [] : (["ages"] as const)),
+    ...(from.contact_phone === row.contact_phone ? [] : (["phone"] as const)),
+    ...(from.notes === row.notes ? [] : (["notes"] as const))
+  ]
+  return {
+    from: visitFacts(from),
+    to: visitFacts(row),
+    ...(others.length === 0 ? {} : { others }),
+    ...(without.length === 0 ? {} : { without: extrasText(without) }),
+    ...(refund > 0 ? { refund } : {}),
+    ...(waived > 0 ? { waived } : {}),
+    ...(balance > 0 && row.total > from.total ? { left: balance } : {}),
+    ...(reason === "" ? {} : { reason }),
+    ...(by === "family" ? { by } : {})
+  }
+}
 
 /** The change of the booking's row, with its line in the history. */
 export const changeOf = (plan: ChangePlan, { by, reason }: Made): Change => {
@@ -334,6 +354,6 @@ export const changeOf = (plan: ChangePlan, { by, reason }: Made): Change => {
     note: true,
     event: from.starts_at === row.starts_at && !isOtherRoom(from, row) ? "changed" : "moved",
     detail: changeHistory(plan, made),
-    facts: changeFacts(plan, made.reason)
+    facts: changeFacts(plan, made)
   }
 }

@@ -107,7 +107,7 @@ const end = Effect.fnUntraced(function* (
     awaiting_provider: false,
     event: as,
     detail: refundInHistory(booking, decided, refund, why),
-    facts: refundFacts(decided, refund, reason)
+    facts: { ...refundFacts(decided, refund, reason), ...(write.by === "family" ? { by: write.by } : {}) }
   })
   yield* write.refund(booking, decided, "cancellation")
   return { booking: ended }

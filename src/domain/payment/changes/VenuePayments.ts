@@ -131,7 +131,7 @@ export const payAtVenue: Act<PaidWish, Left, RecordedPayment, VenuePaymentRefuse
       paid: amount,
       event: "paid_at_venue",
       detail: `${display(amount, currency)} ${wayInWords[way]}${left === 0 ? "" : `; ${display(left, currency)} is still to be paid`}`,
-      facts: { paid: amount, left }
+      facts: { paid: amount, way, left }
     })
     if (counted !== booking) yield* write.changeDue(paid)
     return { booking: paid, payment_session_id }
@@ -301,7 +301,7 @@ export const undoPayment: Act<{ readonly payment: string }, Undoing, UndonePayme
       note: true,
       event: "payment_undone",
       detail: `${display(amount, currency)} ${way === "link" ? "" : wayInWords[way]}${by} was recorded by mistake; ${display(after.total - after.due_now, currency)} is still to be paid`,
-      facts: { paid: -amount, left: after.total - after.due_now }
+      facts: { paid: -amount, ...(way === "link" ? {} : { way }), left: after.total - after.due_now }
     })
     return { booking: changed }
   }),

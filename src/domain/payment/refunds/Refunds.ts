@@ -95,7 +95,7 @@ export const makeRefundCount = Effect.gen(function* () {
    */
   const recount = Effect.fnUntraced(function* (
     booking: BookingRow,
-    told: Pick<Change, "detail" | "done_by" | "event" | "note">,
+    { facts, ...told }: Pick<Change, "detail" | "done_by" | "event" | "facts" | "note">,
     less = false
   ) {
     const all = yield* records.ofBooking(booking)
@@ -114,9 +114,11 @@ export const makeRefundCount = Effect.gen(function* () {
     )
     return yield* bookings.change(booking, {
       ...told,
-      ...(missing === 0
-        ? {}
-        : { detail: `${told.detail ?? told.event}; ${display(missing, booking.currency)} is owed and goes back` }),
+      ...(missing > 0
+        ? { detail: `${told.detail ?? told.event}; ${display(missing, booking.currency)} is owed and goes back` }
+        : facts === undefined
+          ? {}
+          : { facts }),
       refunded: refunded - booking.refunded,
       ...(payment && { payment })
     })
@@ -128,7 +130,7 @@ export const makeRefundCount = Effect.gen(function* () {
     refund: RefundRow,
     detail: string,
     less = false,
-    done_by?: string
+    more: Pick<Change, "done_by" | "facts"> = {}
   ) {
     const all = yield* records.ofBooking(booking)
     const told = countsForBooking(refund, all)
@@ -138,7 +140,7 @@ export const makeRefundCount = Effect.gen(function* () {
           event: isSentBack(refund, all) ? "misfit_payment_refunded" : "duplicate_payment_refunded",
           note: true as const
         }
-    return yield* recount(booking, { ...told, ...(done_by === undefined ? {} : { done_by }) }, less)
+    return yield* recount(booking, { ...told, ...more }, less)
   })
 
   /** A refund that failed, with no more than what the operator has not given back by hand before; any other as it is. */
@@ -416,9 +418,10 @@ export class Refunds extends Context.Service<
         if (locked === undefined || !isOwed(locked.refund)) return Option.none<RefundRow>()
         const { booking } = locked
         const refund = yield* asOwed(locked.refund)
+        const by = done_by === undefined ? {} : { done_by }
         if (refund.amount === 0) {
           yield* records.update(refund_id, { status: "failed", failure: settledByDashboard })
-          yield* recount(booking, { event: "refunded", detail: settledByDashboard })
+          yield* recount(booking, { event: "refunded", detail: settledByDashboard, ...by })
           return Option.some(refund)
         }
         yield* records.update(refund_id, {
@@ -434,7 +437,7 @@ export class Refunds extends Context.Service<
           refund,
           as === undefined ? `${amount} was paid back in another way` : `${amount} was given back ${wayInWords[as]}`,
           false,
-          done_by
+          { ...by, facts: { refund: refund.amount, ...(as === undefined ? {} : { way: as }) } }
         )
         return Option.some(refund)
       }, sql.withTransaction)

@@ -141,10 +141,11 @@ const ofEither: ReadonlySet<string> = new Set(["cancelled", "moved", "changed"])
 /** What a line of the history says beside its event: what changed from what to what, the money, and why. */
 const factsOf = (
   { currency, terms: { time_zone } }: BookingRow,
-  { by_terms, from, left = 0, paid, reason, refund, to }: HistoryFacts,
+  { by_terms, from, left = 0, others = [], paid, reason, refund, to, waived, way, without }: HistoryFacts,
   language: Language
 ): ReadonlyArray<Html | string> => {
-  const { desk, words } = messages[language]
+  const { booking, desk, operator, party, receipt, words } = messages[language]
+  const parts = { ages: party.ages, extras: party.extras, notes: operator.notes, phone: party.phone }
   const shown = (amount: number) => moneyIn(language, amount, currency)
   const told = (term: string, amount: number | undefined) => (amount === undefined ? [] : [`${term}: ${shown(amount)}`])
   const changed = (was: string, is: string) => (was === is ? [] : [html`${isolated(was)} → ${isolated(is)}`])
@@ -158,8 +159,13 @@ const factsOf = (
           ...changed(partyIn(language, from), partyIn(language, to)),
           ...changed(shown(from.total), shown(to.total))
         ]),
-    ...told(words.paid, paid),
-    ...told(words.comesBack, refund),
+    ...(others.length === 0 ? [] : [others.map((other) => parts[other]).join(" · ")]),
+    ...(without === undefined ? [] : [html`${isolated(desk.move.without(without))}`]),
+    ...told(way === undefined ? words.paid : receipt.paidBy[way], paid),
+    ...(refund !== undefined && way !== undefined
+      ? [`${shown(refund)} · ${desk.returned.ways[way]}`]
+      : told(words.comesBack, refund)),
+    ...told(booking.lines.waived, waived),
     ...told(desk.cancel.byTerms, by_terms),
     ...(left > 0 ? told(desk.pay.left, left) : []),
     ...(reason === undefined ? [] : [html`${desk.reason}: ${isolated(reason)}`])
@@ -176,17 +182,23 @@ const linesOf = (
   language: Language,
   unnamed?: string
 ): ReadonlyArray<readonly [string, Html]> => {
+  const { byFamily } = messages[language].desk
   const events: Readonly<Record<string, string>> = messages[language].desk.events
   return history.flatMap(({ at, detail, done_by, event, facts }) => {
     const named = events[event]
     if (named === undefined) return []
-    const somebody = unnamed !== undefined && ofEither.has(event) ? html` · ${unnamed}` : ""
-    const who = done_by === undefined ? somebody : html` · ${isolated(done_by)}`
+    const family = facts?.by === "family" ? byFamily : ofEither.has(event) ? unnamed : undefined
+    const who = done_by === undefined ? family : isolated(done_by)
     // The venue's own record has no other words for what it does not keep in parts.
     const record = detail === undefined ? [] : [html`<span lang="en">${isolated(detail)}</span>`]
     const parts = facts === undefined ? [] : factsOf(row, facts, language)
     const beside = (parts.length === 0 ? record : parts).map((one) => html`<br><span class="soft">${one}</span>`)
-    return [[dateTimeIn(language, row.terms.time_zone, Date.parse(at)), html`${named}${who}${beside}`] as const]
+    return [
+      [
+        dateTimeIn(language, row.terms.time_zone, Date.parse(at)),
+        html`${named}${who === undefined ? "" : html` · ${who}`}${beside}`
+      ] as const
+    ]
   })
 }
 

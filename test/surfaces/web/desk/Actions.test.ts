@@ -118,26 +118,29 @@ layer(world)("acting at the desk", (it) => {
         done_by: member.name,
         option_id
       })
+      yield* changeVisit(booking.booking_id, { preview: false, by: "family", party: { notes: "No nuts" } })
       yield* act(path, (yield* preview(path, { step: "pay", amount: "20.00", way: "cash" })).form)
       yield* act(path, (yield* preview(path, { step: "back", amount: "5.00", reason: "The cake came late" })).form)
       yield* act(path, (yield* preview(path, { step: "cancel", refund: "none", reason: "Did not call" })).form)
       const { currency, terms } = moved.booking
       for (const language of languages) {
-        const { desk: text, words } = messages[language]
+        const { desk: text, operator, receipt, words } = messages[language]
         const { events } = text
         const page = yield* request(path, { cookie: session, headers: { "accept-language": language } })
         const at = (row: BookingRow) => dateTimeIn(language, terms.time_zone, row.starts_at)
         const money = (amount: number) => moneyIn(language, amount, currency)
-        const line = (event: keyof typeof events, ...more: ReadonlyArray<string>) =>
+        const lineBy = (who: string, event: keyof typeof events, ...more: ReadonlyArray<string>) =>
           assert.include(
             readable(page.text).replaceAll(/\s+/g, " "),
-            [`${events[event]} · ${member.name}`, ...more].join(" ").replaceAll(/\s+/g, " "),
+            [`${events[event]} · ${who}`, ...more].join(" ").replaceAll(/\s+/g, " "),
             language
           )
+        const line = (event: keyof typeof events, ...more: ReadonlyArray<string>) => lineBy(member.name, event, ...more)
         const price =
           booking.total === moved.booking.total ? [] : [`${money(booking.total)} → ${money(moved.booking.total)}`]
         line("moved", `${at(booking)} → ${at(moved.booking)}`, ...price, `${text.reason}: ${why}`)
-        line("paid_at_venue", `${words.paid}: ${money(2000)}`)
+        lineBy(text.byFamily, "changed", operator.notes)
+        line("paid_at_venue", `${receipt.paidBy.cash}: ${money(2000)}`)
         line("goodwill", `${words.comesBack}: ${money(500)}`)
         line("cancelled", `${words.comesBack}: ${money(0)} ${text.cancel.byTerms}: `)
         assert.include(readable(page.text), `${text.reason}: Did not call`)
@@ -391,7 +394,10 @@ layer(world)("acting at the desk", (it) => {
       assert.strictEqual((yield* act(path, form)).status, 303)
       assert.strictEqual((yield* rowOf(booking)).refunded, booking.total - booking.paid)
       assert.deepStrictEqual(yield* whoDid(booking, "refunded"), [member.name])
-      assert.notInclude((yield* request(path, { cookie: session })).text, 'value="returned"')
+      const settled = yield* request(path, { cookie: session })
+      assert.notInclude(settled.text, 'value="returned"')
+      const line = `${desk.events.refunded} · ${member.name} £${left} · ${desk.returned.ways.cash}`
+      assert.include(readable(settled.text).replaceAll(/\s+/g, " "), line)
 
       // All goes back of one that was paid by link and in cash.
       yield* act(pathOf(other), (yield* preview(pathOf(other), { step: "pay", amount: left, way: "cash" })).form)
