@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { runs } from "../support/runs.ts"
 import { conversations } from "./hasty/Conversations.ts"
 import { figuresOf } from "./hasty/Report.ts"
 import { assistantWorld, listening, Through } from "./hasty/World.ts"
@@ -9,11 +10,11 @@ import { assistantWorld, listening, Through } from "./hasty/World.ts"
 const env = (name: string): number | undefined =>
   process.env[name] === undefined ? undefined : Number(process.env[name])
 const pair = env("ASSISTANT_PAIR")
-const count = pair === undefined ? (env("ASSISTANT_CONVERSATIONS") ?? 56) : 2
+const count = pair === undefined ? (env("ASSISTANT_CONVERSATIONS") ?? runs(56)) : 2
 const seed = env("ASSISTANT_SEED") ?? 20_261_121
 
 /** `ASSISTANT_THROUGH=200` for more conversations through the client library. */
-const throughClient = env("ASSISTANT_THROUGH") ?? 8
+const throughClient = env("ASSISTANT_THROUGH") ?? runs(8)
 
 const leastReached = 0.97
 

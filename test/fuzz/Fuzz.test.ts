@@ -13,10 +13,11 @@ import { readFileSync } from "node:fs"
 import { Agent, request as nodeRequest } from "node:http"
 import { startService } from "../support/Service.ts"
 import { callTool, json } from "../support/McpRequests.ts"
+import { runs } from "../support/runs.ts"
 import { chanceFrom } from "./Chance.ts"
 import { aRequest, type FuzzRequest } from "./Requests.ts"
 
-const count = Number(process.env["FUZZ_REQUESTS"] ?? 500)
+const count = Number(process.env["FUZZ_REQUESTS"] ?? runs(500))
 const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_123)
 const senders = 8
 

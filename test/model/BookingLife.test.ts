@@ -12,6 +12,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
+import { runs as some } from "../support/runs.ts"
 import type { Action } from "./actions.ts"
 import { Ledger } from "./Ledger.ts"
 import { conclude, step } from "./run.ts"
@@ -24,7 +25,7 @@ const numberFrom = (name: string) => (env(name) === undefined ? undefined : Numb
 const seed = numberFrom("MODEL_SEED")
 const path = env("MODEL_PATH")
 const replayPath = env("MODEL_REPLAY")
-const runs = numberFrom("MODEL_RUNS") ?? 6
+const runs = numberFrom("MODEL_RUNS") ?? some(6)
 const steps = numberFrom("MODEL_STEPS") ?? 40
 /** The time limit for shrinking a failing script. */
 const shrinkingMs = numberFrom("MODEL_SHRINK_MS") ?? 60_000

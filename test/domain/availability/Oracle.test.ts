@@ -9,6 +9,7 @@ import { payable, question } from "../../support/arbitraryQuestions.ts"
 import { judgeByHand, startsByWatching } from "../../support/oracle/Availability.ts"
 import { wallOf } from "../../support/oracle/Clock.ts"
 import { priceByHand } from "../../support/oracle/Price.ts"
+import { runs as some } from "../../support/runs.ts"
 
 /** A package whose first rule begins or ends at the very minute of a start. */
 const withEdge = (pkg: Package, edge: "from" | "until" | "none", zone: string, start: number): Package => {
@@ -20,7 +21,7 @@ const withEdge = (pkg: Package, edge: "from" | "until" | "none", zone: string, s
 }
 
 // `ORACLE_RUNS=20000 ORACLE_SEED=7` for a long run of other cases.
-const runs = Number(process.env["ORACLE_RUNS"] ?? 300)
+const runs = Number(process.env["ORACLE_RUNS"] ?? some(300))
 const seed = Number(process.env["ORACLE_SEED"] ?? 20_261_121)
 
 describe("availability and price", () => {

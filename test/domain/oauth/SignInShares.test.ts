@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { forgetTakenShares, signInShares, takeShare } from "../../../src/domain/oauth/SignInShares.ts"
 import { hourMs } from "../../../src/platform/time/LocalTime.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
+import { runs } from "../../support/runs.ts"
 
 const { available, own } = signInShares.sign_in
 
@@ -113,6 +114,6 @@ layer(TestDatabase.layer)("sign-ins and registrations", (it) => {
           for (const { n } of taken) assert.isAtMost(n, own + available / 3)
         }
       }),
-    { arbitrary: { runs: 8 }, timeout: 120_000 }
+    { arbitrary: { runs: runs(8) }, timeout: 120_000 }
   )
 })

@@ -105,7 +105,7 @@ layer(paymentWorld())("the terms", (it) => {
             fc.constantFrom(0, 24 * hourMs, 24 * hourMs - 1, 48 * hourMs, 48 * hourMs - 1)
           )
         }),
-        { numRuns: runs(14), seed: fc.readConfigureGlobal()?.seed ?? 1 }
+        { numRuns: runs(14, 14), seed: fc.readConfigureGlobal()?.seed ?? 1 }
       )
       let gaveBack = 0
       for (const [i, { before, paysAll, pkg }] of wishes.entries()) {

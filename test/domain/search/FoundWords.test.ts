@@ -337,7 +337,7 @@ layer(searchWorld)("the words of any search", (it) => {
       Effect.gen(function* () {
         yield* setClock("2026-11-20T09:00:00Z")
         let [matchedCount, deniedCount, fullCount] = [0, 0, 0]
-        for (const world of fc.sample(venues, runs(3))) {
+        for (const world of fc.sample(venues, runs(3, 3))) {
           const textOf = (venue: ReadonlyArray<Placed>, field: Field) =>
             ["Here.", ...venue.flatMap((one) => (one.field === field ? [one.text] : []))].join(" ")
           yield* CatalogueFile.use((file) =>

@@ -191,7 +191,7 @@ describe("a price that is told without a date", () => {
           }
         }
       }),
-      { numRuns: runs(40) }
+      { numRuns: runs(40, 40) }
     )
     assert.isAbove(compared, 50)
   })

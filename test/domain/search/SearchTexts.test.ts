@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs"
 import { statementsOf } from "../../../src/platform/database/Migrations.ts"
 import { readWords } from "../../../src/domain/search/SearchWords.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
+import { runs } from "../../support/runs.ts"
 
 const parts = [
   fc.constantFrom(
@@ -43,7 +44,7 @@ layer(TestDatabase.layer)("the texts of searches", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* makePlain
-      const texts = fc.sample(text, 500)
+      const texts = fc.sample(text, runs(500))
       const lists = [null, "x", 1, {}, [], ["a", "b-ö"], [1, null, ["x"]]].map((field) => JSON.stringify({ field }))
       const differing = yield* sql`
         select value from unnest(${texts}::text[]) as value

@@ -21,6 +21,7 @@ import {
   runProviderTasks
 } from "../../../support/PaymentWorld.ts"
 import { packages } from "../../../support/paymentVenues.ts"
+import { runs } from "../../../support/runs.ts"
 import { providerId, ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 
 const cancel = (booking_id: string, preview: boolean, reason?: string) =>
@@ -161,7 +162,7 @@ layer(paymentWorld())("cancelling a booking", (it) => {
         }
         assert.strictEqual(new Set(parts.map(({ session }) => session.amount)).size, parts.length)
       }),
-    { arbitrary: { runs: 20 } }
+    { arbitrary: { runs: runs(20) } }
   )
 
   it.effect("previews what the pure rule says", () =>

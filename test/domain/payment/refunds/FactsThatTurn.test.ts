@@ -26,6 +26,7 @@ import {
   setClockBefore
 } from "../../../support/PaymentWorld.ts"
 import { packages } from "../../../support/paymentVenues.ts"
+import { runs } from "../../../support/runs.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 
 /** £120 is paid; a cancellation now gives half of it back. */
@@ -215,7 +216,7 @@ layer(paymentWorld())("a dispute that was lost", (it) => {
           }),
           { minLength: 1, maxLength: 6 }
         )
-        for (const words of fc.sample(said, 12)) {
+        for (const words of fc.sample(said, runs(12))) {
           const booked = yield* halfRefundableBooking
           const dispute = booked.provider.openDispute(booked.session, 2000)
           const made = booked.provider.refundInDashboard(booked.session, 3000)
