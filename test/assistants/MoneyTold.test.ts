@@ -6,7 +6,7 @@ import { Operators } from "../../src/domain/catalogue/Operators.ts"
 import type { Package } from "../../src/domain/catalogue/Package.ts"
 import { PaymentSessionView } from "../../src/domain/booking/Booking.ts"
 import { BookingView } from "../../src/domain/booking/BookingViews.ts"
-import { Cancellations } from "../support/Acts.ts"
+import { cancelAsOperator } from "../support/Acts.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { ask, bookFor, createCall, optionFor, payCall, payFor, playroom_id, type Run } from "../support/loopCalls.ts"
 import { actAndDeliver, deleteBookings, now, runProviderTasks, sessionRow } from "../support/PaymentWorld.ts"
@@ -268,7 +268,7 @@ layer(toolWorld)("a booking", (it) => {
       ] as const) {
         yield* setClock(moment)
         assert.strictEqual((yield* see(run, booking_id)).booking.refund_if_cancelled_now?.display, back, moment)
-        const { refund } = yield* Cancellations.use((all) => all.cancel(booking_id, { preview: true }))
+        const { refund } = yield* cancelAsOperator(booking_id, { preview: true })
         assert.strictEqual(refund.display, back, moment)
       }
       assert.strictEqual((yield* see(run, booking_id)).booking.terms.text, "Nothing that is paid is refunded.")
@@ -279,7 +279,7 @@ layer(toolWorld)("a booking", (it) => {
     Effect.gen(function* () {
       const { booking_id, run } = yield* paid(party)
       yield* setClock("2026-12-04T09:00:00Z")
-      yield* Cancellations.use((all) => all.cancel(booking_id, { preview: false }))
+      yield* cancelAsOperator(booking_id, { preview: false })
       const seen = yield* see(run, booking_id)
       assert.strictEqual(seen.booking.refund_on_its_way?.display, "£66.00")
       assert.deepInclude(moneyOf(seen), { paid: "£132.00", outstanding: "£0.00", due_now: "£0.00", back: undefined })

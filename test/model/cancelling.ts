@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { BookingId } from "../../src/platform/ids/Ids.ts"
-import { Cancellations } from "../support/Acts.ts"
+import { cancelAsOperator, previewAsFamily, cancelAsFamily } from "../support/Acts.ts"
 import type { RefundChoice } from "../../src/domain/payment/changes/RefundDecision.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { CancelChoice } from "./actions.ts"
@@ -40,13 +40,12 @@ export const backAtProvider = (
 /** A family previews the refund and cancels by the preview. The preview may find a new payment. */
 export const cancelByFamily = Effect.fnUntraced(function* (booking: Booked) {
   const world = yield* Outside
-  const service = yield* Cancellations
   const booking_id = BookingId.make(booking.booking_id)
   const refusals = ["HoldExpired", "BookingCancelled", "VisitBegun", "ChangedSinceShown", "ChangeUnderWay"]
-  const seen = yield* Effect.result(service.previewForFamily(booking_id))
+  const seen = yield* Effect.result(previewAsFamily(booking_id))
   if (Result.isFailure(seen)) return assert.include(refusals.slice(0, 3), seen.failure._tag)
   const { booking: row, refund, shown } = seen.success
-  const done = yield* Effect.result(service.cancelByFamily(booking_id, shown))
+  const done = yield* Effect.result(cancelAsFamily(booking_id, shown))
   if (Result.isFailure(done)) return assert.include(refusals, done.failure._tag)
   assert.isUndefined(booking.cancelled, "cancelled twice")
   assert.strictEqual(done.success.refund.amount, refund.amount, "what was shown is what is refunded")
@@ -66,13 +65,12 @@ export const cancel = Effect.fnUntraced(function* (
 ) {
   const world = yield* Outside
   const provider = yield* ScriptedGateway
-  const service = yield* Cancellations
   const before = ledger.last
   const row = before.bookings.find(({ booking_id }) => booking_id === booking.booking_id)
   const refund: RefundChoice = wanted === "third" ? { amount: Math.max(1, Math.floor((row?.paid ?? 0) / 3)) } : wanted
-  const preview = yield* Effect.result(service.cancel(booking.booking_id, { preview: true, refund }))
+  const preview = yield* Effect.result(cancelAsOperator(booking.booking_id, { preview: true, refund }))
   const told = yield* viewOf(booking.booking_id)
-  const run = (how: Pressed) => service.cancel(booking.booking_id, { ...how, refund, done_by: "Bo" })
+  const run = (how: Pressed) => cancelAsOperator(booking.booking_id, { ...how, refund, done_by: "Bo" })
   const done = yield* Effect.result(by === "desk" ? press(run, 2) : run({ preview: false }))
   const back =
     provider.outage !== undefined

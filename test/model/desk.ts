@@ -5,9 +5,7 @@ import { BookingChanges } from "../../src/domain/payment/changes/BookingChanges.
 import { giveBackByHand, markAttendance } from "../../src/domain/payment/changes/Presses.ts"
 import { PaymentSessionId, RefundId } from "../../src/platform/ids/Ids.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/platform/time/LocalTime.ts"
-import { Goodwill } from "../support/Acts.ts"
-import { UndonePayments } from "../support/Acts.ts"
-import { VenuePayments } from "../support/Acts.ts"
+import { giveGoodwill, undoRecorded, recordPayment } from "../support/Acts.ts"
 import type { VenueWay } from "../../src/domain/payment/sessions/PaymentSession.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { booksOf } from "./books.ts"
@@ -63,9 +61,8 @@ export const takePayment = Effect.fnUntraced(function* (
   const { asked, due_now, held, owed, total } = owedNow(before, booked)
   const wanted = { all: owed, due: asked, half: Math.ceil(owed / 2), more: owed + 1 }[part]
   const amount = Math.max(1, wanted)
-  const service = yield* VenuePayments
   const done = yield* Effect.result(
-    press((how) => service.record(booked.booking_id, { amount, way, done_by: by }, how), 2)
+    press((how) => recordPayment(booked.booking_id, { amount, way, done_by: by }, how), 2)
   )
   const lapsed = held && (row.hold_expires_at ?? 0) <= world.now
   const refusal =
@@ -100,9 +97,8 @@ export const undoPayment = Effect.fnUntraced(function* (ledger: Ledger, n: numbe
   const { amount, booking: booked, payment_session_id } = taken
   const row = rowOf(before, booked)
   const { start } = booked.request.seen.visit
-  const service = yield* UndonePayments
   const done = yield* Effect.result(
-    press((how) => service.undo(PaymentSessionId.make(payment_session_id), { ...how, done_by: by }), 2)
+    press((how) => undoRecorded(PaymentSessionId.make(payment_session_id), { ...how, done_by: by }), 2)
   )
   const gone = before.refunds.some(({ booking_id }) => booking_id === booked.booking_id)
   const over = endOf(booked) + 31 * dayMs <= world.now
@@ -159,9 +155,8 @@ export const giveBack = Effect.fnUntraced(function* (
   }
   const most = paid - backBy(before)
   const amount = Math.max(1, { third: Math.ceil(most / 3), all: most, more: most + 1 }[part])
-  const service = yield* Goodwill
   const done = yield* Effect.result(
-    press((how) => service.give(booking_id, { amount, reason: "Sorry", done_by: by, ...how }), 2)
+    press((how) => giveGoodwill(booking_id, { amount, reason: "Sorry", done_by: by, ...how }), 2)
   )
   // Asking the provider may find that less went back than is owed, and request the rest.
   const back = backBy(yield* takeSnapshot, Result.isSuccess(done) ? amount : 0)

@@ -1,10 +1,13 @@
-/** Acts on bookings, by the names and arguments that tests give them. */
+/**
+ * Acts on bookings, as tests write them: whose act it is, and what is not named, goes without saying. They run
+ * `BookingChanges.run`, as every surface does.
+ */
 import { Effect, Option } from "effect"
 import type { Attendance } from "../../src/domain/booking/Booking.ts"
 import type { PartyChange } from "../../src/domain/booking/VisitChange.ts"
 import type { BookingId, PaymentSessionId } from "../../src/platform/ids/Ids.ts"
 import { type Actor, BookingChanges, type How } from "../../src/domain/payment/changes/BookingChanges.ts"
-import { byTheFamily, cancel, releaseUnpaid } from "../../src/domain/payment/changes/Cancellations.ts"
+import { byTheFamily, cancel } from "../../src/domain/payment/changes/Cancellations.ts"
 import { goodwill, type RefundChoice } from "../../src/domain/payment/changes/RefundDecision.ts"
 import { undoPayment, payAtVenue } from "../../src/domain/payment/changes/VenuePayments.ts"
 import { markAttendance } from "../../src/domain/payment/changes/Presses.ts"
@@ -23,36 +26,21 @@ const howOf = ({ ask, done_by, preview, shown }: ByOperator): How => {
   return { preview, who, ...(ask === undefined ? {} : { ask }), ...(shown === undefined ? {} : { shown }) }
 }
 
-const all = <S>(service: S) =>
-  Object.assign(Effect.succeed(service), {
-    use: <A, E, R>(f: (service: S) => Effect.Effect<A, E, R>) => f(service)
-  })
+const asFamily = (id: BookingId, how: Omit<How, "who">) =>
+  BookingChanges.use(({ run }) => run(cancel, id, byTheFamily, { ...how, who: { as: "family" } }))
+export const previewAsFamily = (id: BookingId) => asFamily(id, { preview: true })
+export const cancelAsFamily = (id: BookingId, shown: string) => asFamily(id, { preview: false, shown })
 
-const byFamily = (id: BookingId, how: Omit<How, "who">) =>
-  BookingChanges.use(({ run }) => run(cancel, id, byTheFamily, { ...how, who: { as: "family" } })).pipe(
-    Effect.catchTag(["RefundTooLarge", "NotAllowed"], Effect.die)
-  )
+/** By the terms, if no other refund is named. */
+export const cancelAsOperator = (
+  id: string,
+  { reason = "", refund = "terms", ...how }: ByOperator & { readonly refund?: RefundChoice; readonly reason?: string }
+) => BookingChanges.use(({ run }) => run(cancel, id, { refund, reason }, howOf(how)))
 
-export const Cancellations = all({
-  cancel: (
-    id: string,
-    { reason = "", refund = "terms", ...how }: ByOperator & { readonly refund?: RefundChoice; readonly reason?: string }
-  ) =>
-    BookingChanges.use(({ run }) => run(cancel, id, { refund, reason }, howOf(how))).pipe(
-      Effect.catchTag(["VisitBegun", "NotAllowed"], Effect.die)
-    ),
-  previewForFamily: (id: BookingId) =>
-    byFamily(id, { preview: true }).pipe(Effect.catchTag(["ChangedSinceShown", "ChangeUnderWay"], Effect.die)),
-  cancelByFamily: (id: BookingId, shown: string) => byFamily(id, { preview: false, shown }),
-  releaseUnpaid: (id: BookingId) => BookingChanges.use((changes) => releaseUnpaid(changes, id))
-})
-
-export const Goodwill = all({
-  give: (id: string, { amount, reason, ...how }: ByOperator & { readonly amount: number; readonly reason: string }) =>
-    BookingChanges.use(({ run }) => run(goodwill, id, { amount, reason }, howOf(how))).pipe(
-      Effect.catchTag("NotAllowed", Effect.die)
-    )
-})
+export const giveGoodwill = (
+  id: string,
+  { amount, reason, ...how }: ByOperator & { readonly amount: number; readonly reason: string }
+) => BookingChanges.use(({ run }) => run(goodwill, id, { amount, reason }, howOf(how)))
 
 export const markBooking = (
   id: string,
@@ -68,20 +56,13 @@ export interface VenuePayment {
   readonly done_by?: string
 }
 
-export const VenuePayments = all({
-  record: (id: string, { amount, way, ...who }: VenuePayment, how: Omit<How, "who">) =>
-    BookingChanges.use(({ run }) => run(payAtVenue, id, { amount, way }, howOf({ ...how, ...who }))).pipe(
-      Effect.catchTag("NotAllowed", Effect.die)
-    )
-})
+export const recordPayment = (id: string, { amount, way, ...who }: VenuePayment, how: Omit<How, "who">) =>
+  BookingChanges.use(({ run }) => run(payAtVenue, id, { amount, way }, howOf({ ...how, ...who })))
 
-export const UndonePayments = all({
-  undo: (id: PaymentSessionId, how: ByOperator) =>
-    Effect.gen(function* () {
-      const found = Option.getOrThrow(yield* PaymentSessions.use((sessions) => sessions.find(id)))
-      const wish = { payment: id }
-      return yield* BookingChanges.use(({ run }) => run(undoPayment, found.booking_id, wish, howOf(how)))
-    }).pipe(Effect.catchTag("NotAllowed", Effect.die))
+/** Undoes a payment, whose booking is looked up. */
+export const undoRecorded = Effect.fnUntraced(function* (id: PaymentSessionId, how: ByOperator) {
+  const found = Option.getOrThrow(yield* PaymentSessions.use((sessions) => sessions.find(id)))
+  return yield* BookingChanges.use(({ run }) => run(undoPayment, found.booking_id, { payment: id }, howOf(how)))
 })
 
 /** A change of what is booked: who asks for it, and how. */
@@ -101,4 +82,4 @@ export const changeVisit = (id: string, { by, done_by, reason = "", ...change }:
     }
     const { option_id, ...how } = change
     return run(moveVisit, id, { option_id, reason }, { ...how, who })
-  }).pipe(Effect.catchTag("NotAllowed", Effect.die))
+  })

@@ -16,7 +16,7 @@ import { Bookings } from "../../src/domain/booking/Bookings.ts"
 import type { Package } from "../../src/domain/catalogue/Package.ts"
 import { BookingId, PaymentSessionId } from "../../src/platform/ids/Ids.ts"
 import { addDays, dayMs, hourMs, localDateOf } from "../../src/platform/time/LocalTime.ts"
-import { Cancellations } from "./Acts.ts"
+import { cancelAsOperator } from "./Acts.ts"
 import { pageViews } from "../../src/surfaces/web/frame/PageTable.ts"
 import { paymentServices } from "../../src/domain/payment/PaymentLayers.ts"
 import { paidNotice } from "../../src/surfaces/web/family/AfterPaying.ts"
@@ -275,7 +275,7 @@ export const paidBooking = Effect.fnUntraced(function* (pkg: Package = packages.
 
 /** Cancels by the terms. */
 export const cancelBooking = (booking: Pick<BookingRow, "booking_id">) =>
-  Cancellations.use((all) => all.cancel(booking.booking_id, { preview: false }))
+  cancelAsOperator(booking.booking_id, { preview: false })
 
 /** Sets the clock to so many hours before the visit. */
 export const setClockBefore = ({ starts_at }: Pick<BookingRow, "starts_at">, hours: number) =>

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { BookingId } from "../../../src/platform/ids/Ids.ts"
-import { Cancellations } from "../../support/Acts.ts"
+import { cancelAsOperator } from "../../support/Acts.ts"
 import { at } from "../../support/Assistant.ts"
 import { chosen, optionInWords, withPackage } from "./Choosing.ts"
 import { type Candidate, found } from "./Finding.ts"
@@ -138,7 +138,7 @@ const followUp = Effect.fnUntraced(function* (talk: Talk, booking_id: string, ca
       if (chance.once(2)) yield* send(talk, "cancel_booking", { booking_id })
       const seen = yield* toldOf(talk, booking_id)
       const promised = numberAt(seen, "booking", "refund_if_cancelled_now", "amount")
-      const { refund } = yield* Cancellations.use((all) => all.cancel(BookingId.make(booking_id), { preview: false }))
+      const { refund } = yield* cancelAsOperator(BookingId.make(booking_id), { preview: false })
       yield* toldOf(talk, booking_id)
       return refund.amount === promised ? undefined : `${promised} was promised, ${refund.amount} comes back`
     }

@@ -26,7 +26,7 @@ import { countTransactions } from "../../../src/platform/database/Transactions.t
 import { AddOnId, BookingId, OperatorId, PackageId, PlayroomId, RefundId } from "../../../src/platform/ids/Ids.ts"
 import { dayMs, hourMs, type Instant, localDateOf } from "../../../src/platform/time/LocalTime.ts"
 import { isLockTimeout } from "../../../src/platform/errors/InvalidArguments.ts"
-import { Cancellations, changeVisit } from "../../support/Acts.ts"
+import { changeVisit, cancelAsOperator } from "../../support/Acts.ts"
 import { BookingChanges, type How } from "../../../src/domain/payment/changes/BookingChanges.ts"
 import { goodwill } from "../../../src/domain/payment/changes/RefundDecision.ts"
 import { giveBackByHand, markAttendance } from "../../../src/domain/payment/changes/Presses.ts"
@@ -235,9 +235,7 @@ const perform = Effect.fnUntraced(function* (seen: Seen, step: Step) {
     }
     case "cancel":
       if (booking !== undefined)
-        yield* Cancellations.use((all) =>
-          all.cancel(booking, { preview: false, refund: b % 2 === 0 ? "terms" : "full" })
-        )
+        yield* cancelAsOperator(booking, { preview: false, refund: b % 2 === 0 ? "terms" : "full" })
       return
     case "close": {
       const from = dayOf(now, b)

@@ -3,7 +3,7 @@ import { Deferred, Effect, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import type { BookingRow } from "../../../src/domain/booking/Booking.ts"
 import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
-import { Cancellations, changeVisit } from "../../support/Acts.ts"
+import { changeVisit, cancelAsOperator } from "../../support/Acts.ts"
 import { FaultPoint, type FaultPointName, faultPoints } from "../../../src/platform/concurrency/FaultPoint.ts"
 import { paymentServices } from "../../../src/domain/payment/PaymentLayers.ts"
 import { ProviderRefunds } from "../../../src/domain/payment/refunds/ProviderRefunds.ts"
@@ -93,9 +93,7 @@ type Parts = Effect.Success<typeof begin>
 
 const reconcile: Step = Reconciliation.use(({ runDue }) => runDue)
 const cancel = (booking: BookingRow): Step =>
-  Cancellations.use((service) => service.cancel(booking.booking_id, { preview: false })).pipe(
-    Effect.catchTag("BookingCancelled", () => Effect.void)
-  )
+  cancelAsOperator(booking.booking_id, { preview: false }).pipe(Effect.catchTag("BookingCancelled", () => Effect.void))
 /** To a day on which no booking is. */
 const move = (booking: BookingRow): Step =>
   Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { Cancellations } from "../../support/Acts.ts"
+import { cancelAsOperator } from "../../support/Acts.ts"
 import { paymentServices } from "../../../src/domain/payment/PaymentLayers.ts"
 import { Reconciliation } from "../../../src/domain/payment/workers/Reconciliation.ts"
 import { WebhookInbox } from "../../../src/domain/payment/events/WebhookInbox.ts"
@@ -33,7 +33,7 @@ const onThree = <A, E>(work: Effect.Effect<A, E, Reconciliation | WebhookInbox>)
   })
 
 const all = Reconciliation.use(({ runOnce }) => runOnce)
-const cancel = (booking_id: string) => Cancellations.use((service) => service.cancel(booking_id, { preview: false }))
+const cancel = (booking_id: string) => cancelAsOperator(booking_id, { preview: false })
 
 layer(paymentWorld())("three nodes over one database", (it) => {
   it.effect("ask the provider about each row once, and each change is made once", () =>

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Cancellations } from "../../support/Acts.ts"
+import { cancelAsOperator } from "../../support/Acts.ts"
 import { Reconciliation } from "../../../src/domain/payment/workers/Reconciliation.ts"
 import { WebhookInbox } from "../../../src/domain/payment/events/WebhookInbox.ts"
 import { setClock } from "../../support/BookingWorld.ts"
@@ -99,7 +99,7 @@ layer(paymentWorld())("events that overtake each other", (it) => {
       ])
       assert.deepStrictEqual(provider.paidAndRefunded(first), { paid: 12_000, refunded: 12_000 })
       assert.deepStrictEqual(provider.paidAndRefunded(second), { paid: 12_000, refunded: 0 })
-      const cancelled = yield* Cancellations.use((all) => all.cancel(booking.booking_id, { preview: true }))
+      const cancelled = yield* cancelAsOperator(booking.booking_id, { preview: true })
       assert.strictEqual(cancelled.refund.amount, 12_000)
     })
   )

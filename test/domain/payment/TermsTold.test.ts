@@ -10,8 +10,7 @@ import { foldedPage } from "../../../src/domain/availability/OptionPage.ts"
 import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
 import { addDays, hourMs } from "../../../src/platform/time/LocalTime.ts"
 import { PaymentSummaries } from "../../../src/domain/payment/PaymentSummaries.ts"
-import { Cancellations } from "../../support/Acts.ts"
-import { VenuePayments } from "../../support/Acts.ts"
+import { cancelAsOperator, recordPayment } from "../../support/Acts.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { cancelBooking, createBooking, now, openSession, payBooking, paymentWorld } from "../../support/PaymentWorld.ts"
 import { packages, venue } from "../../support/paymentVenues.ts"
@@ -25,10 +24,7 @@ const visible = (booking: BookingRow) =>
   )
 
 const preview = (booking_id: string) =>
-  Effect.map(
-    Cancellations.use((all) => all.cancel(booking_id, { preview: true })),
-    ({ refund }) => refund.amount
-  )
+  Effect.map(cancelAsOperator(booking_id, { preview: true }), ({ refund }) => refund.amount)
 
 layer(paymentWorld())("the terms", (it) => {
   it.effect("are worded alike by the playroom, the option, the booking and the payment page", () =>
@@ -121,9 +117,7 @@ layer(paymentWorld())("the terms", (it) => {
         const balance = booking.total - booking.due_now
         if (paysAll && balance > 0)
           yield* pkg === packages.venueParty
-            ? VenuePayments.use((all) =>
-                all.record(booking.booking_id, { amount: balance, way: "cash", done_by: "Sam" }, { preview: false })
-              )
+            ? recordPayment(booking.booking_id, { amount: balance, way: "cash", done_by: "Sam" }, { preview: false })
             : payBooking(booking, "balance")
         const paid = booking.due_now + (paysAll ? balance : 0)
         const moment = booking.starts_at - before

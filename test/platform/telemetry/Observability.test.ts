@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { parse } from "yaml"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
-import { Cancellations } from "../../support/Acts.ts"
+import { cancelAsOperator } from "../../support/Acts.ts"
 import { Observability } from "../../../src/platform/telemetry/Observability.ts"
 import { recordingTracer } from "../../support/recordedSpans.ts"
 import { testSettings } from "../../support/testSettings.ts"
@@ -82,11 +82,7 @@ const watchedBooking = Effect.gen(function* () {
     (rows) => rows[0]?.status
   )
   while ((yield* status) !== "confirmed") yield* Effect.sleep("20 millis")
-  yield* inside(
-    Cancellations.use((cancellations) =>
-      cancellations.cancel(booking_id, { preview: false, refund: "full", reason: "closed" })
-    )
-  )
+  yield* inside(cancelAsOperator(booking_id, { preview: false, refund: "full", reason: "closed" }))
   const refunded = sql`select 1 from refund where booking_id = ${booking_id} and status = 'succeeded'`
   while ((yield* refunded).length === 0) yield* Effect.sleep("20 millis")
   // More calls than an address may make, so that this is told of, too. A tool's call hears so in its result.

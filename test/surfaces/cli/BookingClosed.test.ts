@@ -10,7 +10,7 @@ import { BookingRecords } from "../../../src/domain/booking/BookingRecords.ts"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { FaultPoint } from "../../../src/platform/concurrency/FaultPoint.ts"
-import { Cancellations } from "../../support/Acts.ts"
+import { previewAsFamily, cancelAsFamily } from "../../support/Acts.ts"
 import { importVenue, setClock } from "../../support/BookingWorld.ts"
 import { commandWorld, member, parsed, playroom } from "../../support/CommandLine.ts"
 import {
@@ -403,11 +403,8 @@ layer(commandWorld)("playroom booking closed", (it) => {
         const bookings = yield* Effect.forEach(dates, (date) => confirmedOn(date))
         yield* close(december)
         const shown = shownIn((yield* closed("--cancel", "all", "--preview")).out)
-        const cancellations = yield* Cancellations
         const byFamily = ({ booking_id }: BookingRow) =>
-          Effect.flatMap(cancellations.previewForFamily(booking_id), (seen) =>
-            cancellations.cancelByFamily(booking_id, seen.shown)
-          )
+          Effect.flatMap(previewAsFamily(booking_id), (seen) => cancelAsFamily(booking_id, seen.shown))
         const run = closed("--cancel", "all", "--as-shown", shown)
         const [runs] = yield* Effect.all(
           [

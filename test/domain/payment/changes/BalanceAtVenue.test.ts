@@ -6,7 +6,7 @@ import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { toView } from "../../../../src/domain/booking/BookingViews.ts"
 import { minuteMs } from "../../../../src/platform/time/LocalTime.ts"
 import { bookingWithNextStep } from "../../../../src/surfaces/mcp/tools/NextSteps.ts"
-import { VenuePayments } from "../../../support/Acts.ts"
+import { recordPayment } from "../../../support/Acts.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { commandWorld } from "../../../support/CommandLine.ts"
@@ -57,8 +57,10 @@ layer(commandWorld)("a balance that is paid at the venue", (it) => {
           "balance overdue"
         )
       }
-      const { left } = yield* VenuePayments.use((payments) =>
-        payments.record(booking.booking_id, { amount: 15_000, way: "card", done_by: "Ann" }, { preview: false })
+      const { left } = yield* recordPayment(
+        booking.booking_id,
+        { amount: 15_000, way: "card", done_by: "Ann" },
+        { preview: false }
       )
       assert.strictEqual(left.amount, 0)
       assert.deepStrictEqual(yield* bookingState(booking), expectedState("confirmed", "paid", 20_000))

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { refundDue } from "../../../../src/domain/catalogue/RefundSchedule.ts"
-import { Cancellations } from "../../../support/Acts.ts"
+import { cancelAsOperator } from "../../../support/Acts.ts"
 import { splitRefund } from "../../../../src/domain/payment/refunds/Refund.ts"
 import type { PaymentSessionRow } from "../../../../src/domain/payment/sessions/PaymentSession.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
@@ -25,7 +25,7 @@ import { runs } from "../../../support/runs.ts"
 import { providerId, ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 
 const cancel = (booking_id: string, preview: boolean, reason?: string) =>
-  Cancellations.use((all) => all.cancel(booking_id, { preview, ...(reason === undefined ? {} : { reason }) }))
+  cancelAsOperator(booking_id, { preview, ...(reason === undefined ? {} : { reason }) })
 
 layer(paymentWorld())("cancelling a booking", (it) => {
   for (const [before, percent, refund] of [

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts"
-import { type Cancellation, Cancellations } from "../../../support/Acts.ts"
+import { type Cancellation, previewAsFamily, cancelAsFamily } from "../../../support/Acts.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
 import {
   actAndDeliver,
@@ -26,9 +26,8 @@ import {
 } from "../../../support/PaymentWorld.ts"
 import { providerId, ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 
-const preview = ({ booking_id }: BookingRow) => Cancellations.use((all) => all.previewForFamily(booking_id))
-const cancel = ({ booking_id }: BookingRow, shown: string) =>
-  Cancellations.use((all) => all.cancelByFamily(booking_id, shown))
+const preview = ({ booking_id }: BookingRow) => previewAsFamily(booking_id)
+const cancel = ({ booking_id }: BookingRow, shown: string) => cancelAsFamily(booking_id, shown)
 const shownIn = ({ shown }: Cancellation): string => shown
 /** What no preview shows. */
 const never = "00000000-00000000-00000000"

@@ -13,7 +13,7 @@ import { Claims } from "../../../../src/domain/booking/Claims.ts"
 import { VenueClosures } from "../../../../src/domain/booking/VenueClosures.ts"
 import { hourMs } from "../../../../src/platform/time/LocalTime.ts"
 import { VisitOffers } from "../../../../src/domain/payment/changes/VisitChanges.ts"
-import { Cancellations, changeVisit } from "../../../support/Acts.ts"
+import { changeVisit, cancelAsOperator } from "../../../support/Acts.ts"
 import { contact, principal, setClock } from "../../../support/BookingWorld.ts"
 import { idOf } from "../../../support/catalogues.ts"
 import { deleteBookings, emptyPaymentWorld, now } from "../../../support/PaymentWorld.ts"
@@ -159,9 +159,7 @@ layer(world, { timeout: "120 seconds" })("units of later bookings", (it) => {
               contact: contact(`rush${round}_${i}`)
             })
           )
-        const cancel = Cancellations.use((service) =>
-          service.cancel(noon.booking_id, { preview: false, refund: "full", reason: "Ill", ask: false })
-        )
+        const cancel = cancelAsOperator(noon.booking_id, { preview: false, refund: "full", reason: "Ill", ask: false })
         const [results] = yield* Effect.all(
           [
             Effect.all(
@@ -228,9 +226,12 @@ layer(world, { timeout: "120 seconds" })("units of later bookings", (it) => {
     const whileCancelled = Effect.fnUntraced(function* <A, E, R>(booking_id: string, what: Effect.Effect<A, E, R>) {
       const sql = yield* SqlClient.SqlClient
       const [given, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const cancelling = yield* Cancellations.use((service) =>
-        service.cancel(booking_id, { preview: false, refund: "full", reason: "Ill", ask: false })
-      ).pipe(
+      const cancelling = yield* cancelAsOperator(booking_id, {
+        preview: false,
+        refund: "full",
+        reason: "Ill",
+        ask: false
+      }).pipe(
         Effect.andThen(Deferred.succeed(given, undefined)),
         Effect.andThen(Deferred.await(end)),
         sql.withTransaction,

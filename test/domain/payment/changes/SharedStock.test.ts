@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { Audit } from "../../../../src/ops/audit/Audit.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { VisitOffers } from "../../../../src/domain/payment/changes/VisitChanges.ts"
-import { Cancellations, changeVisit } from "../../../support/Acts.ts"
+import { changeVisit, cancelAsOperator } from "../../../support/Acts.ts"
 import { machinesOf, bookAt, freeRoom, importSharing, optionsOf, timesOf } from "../../../support/sharedRooms.ts"
 import { emptyPaymentWorld, now } from "../../../support/PaymentWorld.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
@@ -47,9 +47,7 @@ layer(world, { timeout: "120 seconds" })("a booking with stock that rooms share"
         assert(refused._tag === "ChangeRefused")
         assert.deepStrictEqual(refused.limits, { left: 1, add_on_id: machinesOf(2) })
 
-        yield* Cancellations.use((service) =>
-          service.cancel(booking.booking_id, { preview: false, refund: "full", reason: "Ill", ask: false })
-        )
+        yield* cancelAsOperator(booking.booking_id, { preview: false, refund: "full", reason: "Ill", ask: false })
         assert.include(
           (yield* optionsOf(1, 1)).map(({ start }) => start.slice(11, 16)),
           "11:00"

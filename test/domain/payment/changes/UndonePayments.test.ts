@@ -5,8 +5,7 @@ import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { DueBookings } from "../../../../src/domain/booking/DueBookings.ts"
 import { ownMonth } from "../../../../src/domain/payment/accounts/MonthAccounts.ts"
-import { UndonePayments, changeVisit } from "../../../support/Acts.ts"
-import { VenuePayments } from "../../../support/Acts.ts"
+import { changeVisit, undoRecorded, recordPayment } from "../../../support/Acts.ts"
 import { commandWorld, playroom } from "../../../support/CommandLine.ts"
 import {
   actAndDeliver,
@@ -28,15 +27,11 @@ import { packages } from "../../../support/paymentVenues.ts"
 type Booked = { readonly booking_id: string }
 const take = ({ booking_id }: Booked, amount: number) =>
   Effect.gen(function* () {
-    const done = yield* VenuePayments.use((payments) =>
-      payments.record(booking_id, { amount, way: "cash", done_by: "Ann" }, { preview: false })
-    )
+    const done = yield* recordPayment(booking_id, { amount, way: "cash", done_by: "Ann" }, { preview: false })
     return done.payment_session_id ?? assert.fail("not recorded")
   })
 const undo = (id: Effect.Success<ReturnType<typeof take>>, shown?: string) =>
-  UndonePayments.use((payments) =>
-    payments.undo(id, { preview: false, done_by: "Ben", ...(shown === undefined ? {} : { shown }) })
-  )
+  undoRecorded(id, { preview: false, done_by: "Ben", ...(shown === undefined ? {} : { shown }) })
 const rowOf = ({ booking_id }: Booked) => Bookings.use((bookings) => bookings.get(booking_id))
 const atVenue = Effect.map(
   ownMonth({ month: now.slice(0, 7) }, () => Effect.void),
@@ -94,7 +89,7 @@ layer(commandWorld)("a payment at the venue that was recorded by mistake", (it) 
         Effect.map(Effect.flip(undo(id)), (error) => error.message)
       assert.include(yield* refusal(session.payment_session_id), "no payment that was recorded at the venue")
       const id = yield* take(booking, 4_000)
-      const { shown } = yield* UndonePayments.use((payments) => payments.undo(id, { preview: true }))
+      const { shown } = yield* undoRecorded(id, { preview: true })
       assert.deepStrictEqual(yield* bookingState(booking), expectedState("confirmed", "deposit_paid", 9_000))
       const other = yield* take(booking, 1_000)
       assert.strictEqual((yield* Effect.flip(undo(id, shown)))._tag, "ChangedSinceShown")

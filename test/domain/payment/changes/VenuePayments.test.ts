@@ -4,7 +4,7 @@ import { Audit } from "../../../../src/ops/audit/Audit.ts"
 import { findings } from "../../../../src/ops/attention/NeedsPerson.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { toView } from "../../../../src/domain/booking/BookingViews.ts"
-import { type VenuePayment, VenuePayments } from "../../../support/Acts.ts"
+import { type VenuePayment, recordPayment } from "../../../support/Acts.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import { RefundRecords } from "../../../../src/domain/payment/refunds/RefundRecords.ts"
 import { Refunds } from "../../../../src/domain/payment/refunds/Refunds.ts"
@@ -33,11 +33,9 @@ import { packages } from "../../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 
 const record = (booking: { readonly booking_id: string }, payment: VenuePayment, shown?: string) =>
-  VenuePayments.use((payments) =>
-    payments.record(booking.booking_id, payment, { preview: false, ...(shown === undefined ? {} : { shown }) })
-  )
+  recordPayment(booking.booking_id, payment, { preview: false, ...(shown === undefined ? {} : { shown }) })
 const preview = (booking: { readonly booking_id: string }, payment: VenuePayment) =>
-  VenuePayments.use((payments) => payments.record(booking.booking_id, payment, { preview: true }))
+  recordPayment(booking.booking_id, payment, { preview: true })
 
 const cash = (amount: number): VenuePayment => ({ amount, way: "cash", done_by: "Ann" })
 

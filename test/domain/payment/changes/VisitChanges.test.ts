@@ -7,7 +7,7 @@ import { standingOf } from "../../../../src/domain/booking/Standing.ts"
 import { bookedTerms, toView } from "../../../../src/domain/booking/BookingViews.ts"
 import { ChangedSinceShown } from "../../../../src/domain/booking/ShownState.ts"
 import { dayMs, hourMs } from "../../../../src/platform/time/LocalTime.ts"
-import { Cancellations, type VisitChange } from "../../../support/Acts.ts"
+import { type VisitChange, cancelAsOperator } from "../../../support/Acts.ts"
 import { VisitOffers } from "../../../../src/domain/payment/changes/VisitChanges.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
@@ -275,7 +275,7 @@ layer(moveWorld)("moving a booking", (it) => {
       yield* moveBooking(other, yield* optionOn("2026-12-12"))
       const balance = yield* payBooking(other, "balance")
       provider.refundInDashboard(balance, 1000)
-      yield* Cancellations.use((all) => all.cancel(other.booking_id, { preview: true }))
+      yield* cancelAsOperator(other.booking_id, { preview: true })
       assert.deepStrictEqual(yield* moneyOf(other), [24_000, 20_000, 0, "partially_refunded"])
       assert.strictEqual(yield* failureTag(openSession(other, "balance")), "NothingDue")
       // What is still to be paid can be paid, and is not more by what was given back.
@@ -353,7 +353,7 @@ layer(moveWorld)("moving a booking", (it) => {
         const at = booking.starts_at - days * dayMs
         yield* setClock(new Date(at).toISOString())
         assert.strictEqual(refundByTerms(later.booking, summary, at).amount, refund)
-        const preview = yield* Cancellations.use((all) => all.cancel(booking.booking_id, { preview: true }))
+        const preview = yield* cancelAsOperator(booking.booking_id, { preview: true })
         assert.strictEqual(preview.refund.amount, refund)
         assert.strictEqual((yield* viewOf(booking)).refund_if_cancelled_now?.amount, refund)
       }

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
-import { Cancellations } from "../../../support/Acts.ts"
+import { cancelAsOperator } from "../../../support/Acts.ts"
 import { paymentServices } from "../../../../src/domain/payment/PaymentLayers.ts"
 import { Faults } from "../../../../src/extras/sandbox/Faults.ts"
 import { bookingServices, contact, importVenue, principal, setClock } from "../../../support/BookingWorld.ts"
@@ -86,7 +86,7 @@ layer(world)("whatever the services send to the provider", (it) => {
           yield* choose(yield* openSession(party, "balance"), "pay")
           yield* reconcileAfter("40 minutes")
           assert.strictEqual((yield* bookingState(party)).payment_status, "paid")
-          yield* Cancellations.use((service) => service.cancel(party.booking_id, { preview: false }))
+          yield* cancelAsOperator(party.booking_id, { preview: false })
           yield* faults.set({ api: { fault: "error_500", times: 1 } })
           yield* runProviderTasks
           assert.strictEqual((yield* bookingState(party)).payment_status, "refunded")

@@ -6,7 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { Cancellations } from "../../../support/Acts.ts"
+import { cancelAsOperator } from "../../../support/Acts.ts"
 import { Checkout } from "../../../../src/domain/payment/checkout/Checkout.ts"
 import { WebhookInbox } from "../../../../src/domain/payment/events/WebhookInbox.ts"
 import { PlatformGateway } from "../../../../src/domain/payment/provider/PlatformGateway.ts"
@@ -177,7 +177,7 @@ layer(commandsOverSandbox())("an answer of a kind that the provider never gives"
       for (const answer of answers) {
         const booking = yield* pay
         yield* hear
-        yield* Cancellations.use((service) => service.cancel(booking.booking_id, { preview: false }))
+        yield* cancelAsOperator(booking.booking_id, { preview: false })
         const before = yield* bookingState(booking)
         assert.strictEqual(before.payment_status, "refund_pending")
         yield* answered(answer, /^POST \/v1\/refunds/, runProviderTasks)

@@ -3,8 +3,7 @@ import { Effect, Option } from "effect"
 import * as fc from "fast-check"
 import { disputeFinding } from "../../../../src/ops/attention/NeedsPerson.ts"
 import { DueBookings } from "../../../../src/domain/booking/DueBookings.ts"
-import { Cancellations } from "../../../support/Acts.ts"
-import { Goodwill } from "../../../support/Acts.ts"
+import { cancelAsOperator, giveGoodwill } from "../../../support/Acts.ts"
 import type { RefundChoice } from "../../../../src/domain/payment/changes/RefundDecision.ts"
 import { Disputes } from "../../../../src/domain/payment/refunds/Disputes.ts"
 import { RefundRecords } from "../../../../src/domain/payment/refunds/RefundRecords.ts"
@@ -40,7 +39,7 @@ type Booked = Effect.Success<typeof halfRefundableBooking>
 
 const cancel = ({ booking }: Booked, refund: RefundChoice = "terms") =>
   Effect.map(
-    Cancellations.use((all) => all.cancel(booking.booking_id, { preview: false, refund, reason: "Burst pipe" })),
+    cancelAsOperator(booking.booking_id, { preview: false, refund, reason: "Burst pipe" }),
     ({ refund }) => refund.amount
   )
 const atProvider = ({ provider, session }: Booked) => provider.paidAndRefunded(session).refunded
@@ -95,9 +94,7 @@ layer(paymentWorld())("a dispute that was lost", (it) => {
     Effect.gen(function* () {
       const booked = yield* halfRefundableBooking
       const { id } = booked.provider.openDispute(booked.session)
-      yield* Goodwill.use((goodwill) =>
-        goodwill.give(booked.booking.booking_id, { amount: 2000, reason: "Broken slide", preview: false })
-      )
+      yield* giveGoodwill(booked.booking.booking_id, { amount: 2000, reason: "Broken slide", preview: false })
       for (const status of ["lost", "won"]) {
         booked.provider.setDisputeStatus(id, status)
         yield* settled

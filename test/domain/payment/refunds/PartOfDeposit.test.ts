@@ -4,7 +4,7 @@ import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { toView } from "../../../../src/domain/booking/BookingViews.ts"
 import { standingOf } from "../../../../src/domain/booking/Standing.ts"
 import { bookingWithNextStep } from "../../../../src/surfaces/mcp/tools/NextSteps.ts"
-import { Cancellations } from "../../../support/Acts.ts"
+import { cancelAsOperator } from "../../../support/Acts.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import {
@@ -46,7 +46,7 @@ layer(paymentWorld())("a deposit of which the operator gave a part back in the p
         const made = provider.refundInDashboard(session, byHand)
         provider.setRefundStatus(made.id, "pending")
         // A preview asks the provider what went back, and keeps it.
-        yield* Cancellations.use((all) => all.cancel(booking.booking_id, { preview: true }))
+        yield* cancelAsOperator(booking.booking_id, { preview: true })
         assert.strictEqual((yield* bookingState(booking)).payment_status, "deposit_paid")
         const due = { outstanding: 15_000, byLink: true, page: "balance_due" } as const
         assert.deepInclude(yield* said(booking), due)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { dayMs } from "../../../../src/platform/time/LocalTime.ts"
 import { refundWindowMs } from "../../../../src/domain/payment/sessions/RefundChecks.ts"
-import { Cancellations } from "../../../support/Acts.ts"
+import { cancelAsOperator } from "../../../support/Acts.ts"
 import { ProviderRefunds } from "../../../../src/domain/payment/refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../../../../src/domain/payment/refunds/RefundRecords.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
@@ -166,9 +166,11 @@ layer(paymentWorld())("a refund that failed", (it) => {
       const booked = yield* onlyPaidBooking
       const byHand = booked.provider.refundInDashboard(booked.session, 4000)
       booked.provider.setRefundStatus(byHand.id, "pending")
-      yield* Cancellations.use((all) =>
-        all.cancel(booked.booking.booking_id, { preview: false, refund: { amount: 3000 }, reason: "Burst pipe" })
-      )
+      yield* cancelAsOperator(booked.booking.booking_id, {
+        preview: false,
+        refund: { amount: 3000 },
+        reason: "Burst pipe"
+      })
       yield* runProviderTasks
       booked.provider.setRefundStatus(byHand.id, "succeeded")
       yield* reconcileAfter("8 days")
@@ -277,9 +279,11 @@ layer(moveWorld)("a refund by hand of a booking that was moved", (it) => {
           assert.strictEqual((yield* moveBooking(booking, yield* optionOn("2026-12-08"))).refund.amount, 19_000)
           yield* runProviderTasks
           provider.refundInDashboard(balance, 15_000)
-          const cancelled = yield* Cancellations.use((all) =>
-            all.cancel(booking.booking_id, { preview: false, refund, reason: "Burst pipe" })
-          )
+          const cancelled = yield* cancelAsOperator(booking.booking_id, {
+            preview: false,
+            refund,
+            reason: "Burst pipe"
+          })
           assert.deepStrictEqual([cancelled.given_back.amount, cancelled.refund.amount], [19_000, back - 19_000])
           provider.balanceTooSmall = false
           yield* reconcileAfter("8 days")

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
-import { type Cancellation, Cancellations } from "../../../support/Acts.ts"
+import { type Cancellation, cancelAsOperator } from "../../../support/Acts.ts"
 import type { RefundChoice } from "../../../../src/domain/payment/changes/RefundDecision.ts"
 import { Disputes } from "../../../../src/domain/payment/refunds/Disputes.ts"
 import { ProviderRefunds } from "../../../../src/domain/payment/refunds/ProviderRefunds.ts"
@@ -37,7 +37,7 @@ const halfRefundableBooking = Effect.gen(function* () {
 type HalfRefundable = Effect.Success<typeof halfRefundableBooking>
 
 const cancel = ({ booking }: Pick<HalfRefundable, "booking">, preview = false, refund: RefundChoice = "terms") =>
-  Cancellations.use((all) => all.cancel(booking.booking_id, { preview, refund, reason: "Burst pipe" }))
+  cancelAsOperator(booking.booking_id, { preview, refund, reason: "Burst pipe" })
 const preview = (booked: HalfRefundable, refund: RefundChoice = "terms") => cancel(booked, true, refund)
 /** What had gone back before, and what is refunded now. */
 const amounts = ({ given_back, refund }: Cancellation) => [given_back.amount, refund.amount]

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import type { Venue } from "../../../../src/domain/catalogue/Playroom.ts"
 import { instructions } from "../../../../src/surfaces/mcp/transport/SdkBridge.ts"
-import { Cancellations } from "../../../support/Acts.ts"
+import { cancelAsOperator } from "../../../support/Acts.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
 import {
   ask,
@@ -159,7 +159,6 @@ layer(toolWorld)("whom to ask, what to bring and when it is quiet", (it) => {
   it.effect("failures that end in a question to the venue have its contact", () =>
     Effect.gen(function* () {
       const run = yield* person()
-      const cancellations = yield* Cancellations
       const operators = yield* Operators
       const pkg = payingPackage
       const book = Effect.fnUntraced(function* (of: Run) {
@@ -174,7 +173,7 @@ layer(toolWorld)("whom to ask, what to bring and when it is quiet", (it) => {
       const booking_id = yield* book(run)
       const second = createCall(other("second@example.com"), option_id)
       asks(yield* callTool(second.tool, second.input, run.who), "slot_unavailable")
-      yield* cancellations.cancel(booking_id, { refund: "terms", reason: "test", preview: false })
+      yield* cancelAsOperator(booking_id, { refund: "terms", reason: "test", preview: false })
       asks(yield* callTool("create_payment_session", { booking_id }, run.who), "booking_cancelled")
       const guests = [yield* newGuest("203.0.113.250"), yield* newGuest("203.0.113.251")]
       const [made, again] = yield* Effect.forEach(guests, ({ token }) =>

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import type { Package } from "../../../../src/domain/catalogue/Package.ts"
 import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import { addDays } from "../../../../src/platform/time/LocalTime.ts"
-import { Cancellations } from "../../../support/Acts.ts"
+import { cancelAsOperator } from "../../../support/Acts.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
 import {
   ask,
@@ -300,7 +300,7 @@ export const loops: ReadonlyArray<Loop> = [
     code: "booking_cancelled",
     what: "a booking that the operator cancelled",
     end: "booked",
-    start: paysAfter((booking_id) => Cancellations.use((all) => all.cancel(booking_id, { preview: false })))
+    start: paysAfter((booking_id) => cancelAsOperator(booking_id, { preview: false }))
   },
   {
     code: "nothing_due",

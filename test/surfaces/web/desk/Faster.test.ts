@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { messages } from "../../../../src/words/Languages.ts"
-import { Cancellations } from "../../../support/Acts.ts"
+import { previewAsFamily, cancelAsFamily } from "../../../support/Acts.ts"
 import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { deskBase, join, readable, request } from "../../../support/DeskClient.ts"
@@ -85,8 +85,8 @@ layer(world)("who is slower at the desk", (it) => {
       const kim = yield* newcomer
       const { booking_id, path } = yield* booked
       const form = yield* kim.ready(path, { step: "cancel", refund: "full", reason: "They asked" })
-      const { shown } = yield* Cancellations.use((cancellations) => cancellations.previewForFamily(booking_id))
-      yield* Cancellations.use((cancellations) => cancellations.cancelByFamily(booking_id, shown))
+      const { shown } = yield* previewAsFamily(booking_id)
+      yield* cancelAsFamily(booking_id, shown)
       const { status, text } = yield* kim.act(path, form)
       assert.strictEqual(status, 409)
       assert.include(alertIn(text), desk.cancel.ended)

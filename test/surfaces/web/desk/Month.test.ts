@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { messages } from "../../../../src/words/Languages.ts"
 import { accountRow, accountsHead } from "../../../../src/domain/payment/accounts/AccountLine.ts"
-import { VenuePayments } from "../../../support/Acts.ts"
+import { recordPayment } from "../../../support/Acts.ts"
 import { ownMonth } from "../../../../src/domain/payment/accounts/MonthAccounts.ts"
 import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
@@ -31,9 +31,7 @@ layer(world)("the month's figures at the desk", (it) => {
     Effect.gen(function* () {
       const booking = yield* bookAt(hall, "2027-02-06", "10:00", "deposit", { name: "Pays Twice" })
       yield* payAt(booking)
-      yield* VenuePayments.use((payments) =>
-        payments.record(booking.booking_id, { amount: 12_500, way: "cash", done_by: "Mia" }, { preview: false })
-      )
+      yield* recordPayment(booking.booking_id, { amount: 12_500, way: "cash", done_by: "Mia" }, { preview: false })
       const session = yield* atDesk("manager")
       assert.include((yield* request("/desk", { cookie: session })).text, 'href="/desk/month"')
       const page = yield* request("/desk/month", { cookie: session })

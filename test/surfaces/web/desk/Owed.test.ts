@@ -4,7 +4,7 @@ import { noticesOf } from "../../../../src/ops/attention/NeedsPerson.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { maxOwing } from "../../../../src/domain/booking/DueBookings.ts"
 import { messages } from "../../../../src/words/Languages.ts"
-import { VenuePayments } from "../../../support/Acts.ts"
+import { recordPayment } from "../../../support/Acts.ts"
 import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
 import { importVenue, setClock } from "../../../support/BookingWorld.ts"
 import { commandWorld, playroom } from "../../../support/CommandLine.ts"
@@ -28,9 +28,7 @@ const atDesk = (at = operator_id) =>
     return yield* join(url)
   })
 const takeRest = (booking_id: string, amount: number) =>
-  VenuePayments.use((payments) =>
-    payments.record(booking_id, { amount, way: "cash", done_by: "Ina" }, { preview: false })
-  )
+  recordPayment(booking_id, { amount, way: "cash", done_by: "Ina" }, { preview: false })
 /** The bookings on a page, as its links lead to them. */
 const listed = (text: string) => [...text.matchAll(/href="\/desk\/b\/([^"]+)"/g)].map(([, id]) => id)
 

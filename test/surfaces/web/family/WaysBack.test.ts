@@ -5,7 +5,7 @@ import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { languages, messages } from "../../../../src/words/Languages.ts"
 import { moneyIn } from "../../../../src/words/Localized.ts"
 import { bookingWithNextStep } from "../../../../src/surfaces/mcp/tools/NextSteps.ts"
-import { VenuePayments } from "../../../support/Acts.ts"
+import { recordPayment } from "../../../support/Acts.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
@@ -30,9 +30,7 @@ const paidInTwoWays = Effect.gen(function* () {
   yield* Effect.andThen(importVenue(hall), deleteBookings)
   const booking = yield* confirmedOn("2026-12-15")
   yield* moveBooking(booking, yield* optionOn("2026-12-19"))
-  yield* VenuePayments.use((payments) =>
-    payments.record(booking.booking_id, { amount: 4000, way: "cash", done_by: "Ann" }, { preview: false })
-  )
+  yield* recordPayment(booking.booking_id, { amount: 4000, way: "cash", done_by: "Ann" }, { preview: false })
   yield* sendLetters
   return yield* rowOf(booking)
 })
