@@ -1,4 +1,4 @@
-/** `playroom booking …`: shows a booking with its payments and history, and cancels it. */
+/** `playroom booking …`: shows a booking with its payments and history, marks who came, and prints the link. */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import type { BookingRow, Attendance } from "../../domain/booking/Booking.ts"
@@ -28,8 +28,6 @@ import { closed } from "./bookingClosed.ts"
 import { list } from "./bookingList.ts"
 import { make } from "./bookingMake.ts"
 
-/** `playroom booking arrived` and `playroom booking no-show`: whether the family came. */
-
 /** Each mark in words. */
 const words: Record<Attendance, string> = { arrived: "the family arrived", no_show: "the family did not come" }
 
@@ -49,8 +47,8 @@ const marking = (name: string, mark: Attendance, description: string) =>
     })
   ).pipe(Command.withDescription(description))
 
-export const arrived = marking("arrived", "arrived", "Mark that the family arrived; --undo takes it back")
-export const noShow = marking(
+const arrived = marking("arrived", "arrived", "Mark that the family arrived; --undo takes it back")
+const noShow = marking(
   "no-show",
   "no_show",
   "Mark that the family did not come; changes no money; --undo takes it back"
@@ -117,7 +115,8 @@ const sessionsTable = (sessions: ReadonlyArray<PaymentSessionRow>) =>
       session.flagged === null ? session.status : `${session.status} (!)`,
       session.presented === null
         ? display(session.amount, session.currency)
-        : `${display(session.amount, session.currency)} (paid as ${display(session.presented.amount, session.presented.currency)})`,
+        : `${display(session.amount, session.currency)} (paid as ` +
+          `${display(session.presented.amount, session.presented.currency)})`,
       session.way === "link" ? session.account : "-",
       session.way === "link"
         ? (session.payment_intent_id ?? session.provider_session_id ?? "-")
@@ -262,7 +261,8 @@ const link = Command.make(
       { booking_id: now.booking_id, page_url, opens_until, renewed: renew },
       [
         ...(renew ? [`The links to ${now.reference} that were given out before open nothing any more.`] : []),
-        `Whoever has this address sees the booking and can act for the family, until ${instant(now.ends_at + linkLifetimeMs)}:`,
+        "Whoever has this address sees the booking and can act for the family, until " +
+          `${instant(now.ends_at + linkLifetimeMs)}:`,
         "",
         page_url
       ].join("\n")

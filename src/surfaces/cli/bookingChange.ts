@@ -220,7 +220,8 @@ export const move = Command.make(
     booking_id,
     to: Flag.String("to").pipe(
       Flag.withDescription(
-        "A local start for the same party, like 2026-12-05T14:00; or option_… of any playroom of its operator (another package, party or add-ons, too). Left out with --playroom: the same start"
+        "A local start for the same party, like 2026-12-05T14:00; or option_… of any playroom of its operator " +
+          "(another package, party or add-ons, too). Left out with --playroom: the same start"
       ),
       Flag.optional
     ),

@@ -168,16 +168,19 @@ const show = Effect.fnUntraced(function* (
   const number = (which: AffectedWish["action"]) => plan.filter(({ wish }) => wish.action === which).length
   const lines = wished
     ? [
-        `${counted(plan.length, "booking")} to decide on: ${number("cancel")} to cancel, ${number("move")} to move, ${number("keep")} to keep. ${inAll(refunds)} would go back. Nothing was changed.`,
+        `${counted(plan.length, "booking")} to decide on: ${number("cancel")} to cancel, ${number("move")} to ` +
+          `move, ${number("keep")} to keep. ${inAll(refunds)} would go back. Nothing was changed.`,
         ...(refunds.length === 0 ? [] : [byHand]),
         ...(ready
           ? [
-              `Without --preview and with --as-shown ${shown}, exactly this is done; one that changes meanwhile is left.`
+              `Without --preview and with --as-shown ${shown}, exactly this is done; one that changes meanwhile ` +
+                "is left."
             ]
           : [])
       ]
     : [
-        "They keep their places, and take place. With --preview: --cancel all, --cancel BOOKING, --keep BOOKING, or --move BOOKING=START says what else would happen with them."
+        "They keep their places, and take place. With --preview: --cancel all, --cancel BOOKING, --keep BOOKING, " +
+          "or --move BOOKING=START says what else would happen with them."
       ]
   yield* print(
     asJson,
@@ -215,7 +218,8 @@ const carryOut = Effect.fnUntraced(function* (
     Stream.runCollect
   )
   const name = (booking: AffectedBooking) =>
-    `${booking.reference} (${startOf(booking)}, ${booking.contact_name}, ${booking.contact_phone ?? booking.contact_email})`
+    `${booking.reference} (${startOf(booking)}, ${booking.contact_name}, ` +
+    `${booking.contact_phone ?? booking.contact_email})`
   const done = doneOf(outcomes).map(({ item, value }) => ({ booking: item, did: value }))
   const refunds = backInAll(done.flatMap(({ did }) => did ?? []))
   return yield* report(asJson, outcomes, {
@@ -291,12 +295,14 @@ export const closed = Command.make(
       return yield* failed("--as-shown takes the code that --preview printed, like 4711-1a2b3c4d.")
     if (planShown(shown.through, asked) !== asShown.value)
       return yield* failed(
-        "Nothing was done: what you ask, the price of a move, the closures or what there is of rooms and stock are not those of that preview. --preview says what it would do now."
+        "Nothing was done: what you ask, the price of a move, the closures or what there is of rooms and stock " +
+          "are not those of that preview. --preview says what it would do now."
       )
     return yield* carryOut(json, scope, wishes, { through: shown.through, who: yield* commandActor(by) })
   })
 ).pipe(
   Command.withDescription(
-    "List the bookings in closed time, and those with more than there is, and cancel or move them: all at once, or one by one"
+    "List the bookings in closed time, and those with more than there is, and cancel or move them: all at once, " +
+      "or one by one"
   )
 )

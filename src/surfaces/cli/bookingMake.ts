@@ -94,7 +94,9 @@ export const make = Command.make(
       hold_expires_at === null
         ? []
         : [
-            `${money(due_now)} is due now. The places are held until ${instant(hold_expires_at)}: paid on the family's page, or recorded with playroom payment record ${preview ? "REFERENCE" : reference} ${decimalText(due_now, currency)} --way cash.`
+            `${money(due_now)} is due now. The places are held until ${instant(hold_expires_at)}: paid on the ` +
+              `family's page, or recorded with playroom payment record ${preview ? "REFERENCE" : reference} ` +
+              `${decimalText(due_now, currency)} --way cash.`
           ]
     return yield* print(
       json,

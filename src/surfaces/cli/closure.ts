@@ -39,7 +39,8 @@ const timesOf = Effect.fnUntraced(function* (from: string, to: string) {
   }).pipe(
     Effect.catchTag("SchemaError", (error) =>
       failed(
-        `--from and --to take two days, both included, like 2027-08-01, or two local times, like 2027-08-05T14:00. ${refusedOptions(timeOptions, error)}`
+        "--from and --to take two days, both included, like 2027-08-01, or two local times, like " +
+          `2027-08-05T14:00. ${refusedOptions(timeOptions, error)}`
       )
     )
   )

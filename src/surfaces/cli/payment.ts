@@ -1,6 +1,6 @@
 /**
- * `playroom payment …`: records what was paid at the venue, and finds payments that the provider has but this database
- * lacks, as after restoring a backup.
+ * `playroom payment …`: records what was paid at the venue or went back there by hand, and finds payments that the
+ * provider has but this database lacks, as after restoring a backup.
  */
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -27,11 +27,9 @@ import { failed, providerFailed } from "./Failure.ts"
 import { json, plain, print, report } from "./Output.ts"
 import { aboutBooking, actCommand, pressing } from "./actCommand.ts"
 
-/** `playroom payment record` and `returned`: money that was taken at the venue, and that went back there by hand. */
-
 const way = Flag.Literals("way", VenueWay.literals).pipe(Flag.withDescription("How: cash, card or transfer"))
 
-export const record = actCommand(payAtVenue, aboutBooking)
+const record = actCommand(payAtVenue, aboutBooking)
 
 /** The booking of a payment. */
 const bookingOf = Effect.fnUntraced(function* (id: string) {
@@ -40,7 +38,7 @@ const bookingOf = Effect.fnUntraced(function* (id: string) {
   return yield* failed(new UndoRefused({ payment_session_id: id, reason: "not_recorded" }))
 })
 
-export const undo = actCommand(undoPayment, {
+const undo = actCommand(undoPayment, {
   name: undoneField.name,
   param: Argument.String("payment").pipe(
     Argument.withDescription(undoneField.flag),
@@ -50,7 +48,7 @@ export const undo = actCommand(undoPayment, {
 })
 
 /** A person's word about a payment that is not what was asked for. */
-export const decide = Command.make(
+const decide = Command.make(
   "decide",
   {
     payment_session_id: Argument.String("payment").pipe(
@@ -75,13 +73,15 @@ export const decide = Command.make(
     return yield* print(
       json,
       { payment_session_id, decision: take ? "take" : "send_back", amount: money(amount, currency), booking, text },
-      `${booking.reference}, ${display(amount, currency)} where ${display(asked, booking.currency)} was asked for: ${text}. The booking is ${booking.status}.${take ? "" : " A running node sends the refund to the provider."}`
+      `${booking.reference}, ${display(amount, currency)} where ${display(asked, booking.currency)} was asked ` +
+        `for: ${text}. The booking is ` +
+        `${booking.status}.${take ? "" : " A running node sends the refund to the provider."}`
     )
   })
 ).pipe(Command.withDescription("Decide about a payment that is not what was asked for: take it, or send it back"))
 
 /** A refund that a person has given back by hand. */
-export const returned = Command.make(
+const returned = Command.make(
   "returned",
   {
     refund_id: Argument.String("refund").pipe(
@@ -121,7 +121,9 @@ const readSince = Effect.fnUntraced(function* (text: string) {
   const now = yield* Clock.currentTimeMillis
   if (Option.isSome(since) && since.value <= now && since.value >= now - maxAgeMs) return since.value
   return yield* failed(
-    `--since takes when the backup was made, or a little earlier, in the last ${maxAgeMs / dayMs} days: a date, like 2027-01-31, or an instant with its offset, like 2027-01-31T12:00:00+00:00; not ${JSON.stringify(text)}.`
+    `--since takes when the backup was made, or a little earlier, in the last ${maxAgeMs / dayMs} days: a date, ` +
+      "like 2027-01-31, or an instant with its offset, like 2027-01-31T12:00:00+00:00; not " +
+      `${JSON.stringify(text)}.`
   )
 })
 
@@ -176,21 +178,26 @@ const advice = ({
     case "assigned":
       return needs_person
         ? [
-            `  → playroom booking show ${booking_id}, and move or change it as the family knows it; then playroom doctor --settle ${booking_id}`
+            `  → playroom booking show ${booking_id}, and move or change it as the family knows it; then ` +
+              `playroom doctor --settle ${booking_id}`
           ]
         : []
     case "unknown_payment":
       return [
         `  → to give it back: playroom payment refund ${provider_session_id} --account ${account} --yes`,
-        `  → or book it anew with an assistant, and do not pay: playroom payment assign ${provider_session_id} BOOKING --account ${account}`
+        `  → or book it anew with an assistant, and do not pay: playroom payment assign ${provider_session_id} ` +
+          `BOOKING --account ${account}`
       ]
     case "misfit":
       return [
-        `  → playroom booking show ${booking_id}; where it was moved after the backup, playroom booking move it again, and run this again; to give it back: playroom payment refund ${provider_session_id} --account ${account} --yes`
+        `  → playroom booking show ${booking_id}; where it was moved after the backup, playroom booking move it ` +
+          `again, and run this again; to give it back: playroom payment refund ${provider_session_id} ` +
+          `--account ${account} --yes`
       ]
     case "refunded":
       return [
-        `  → playroom booking show ${booking_id}; where the family does not come, playroom booking cancel ${booking_id}; where an amount was given back, nothing; then playroom doctor --settle ${booking_id}`
+        `  → playroom booking show ${booking_id}; where the family does not come, playroom booking cancel ` +
+          `${booking_id}; where an amount was given back, nothing; then playroom doctor --settle ${booking_id}`
       ]
     default:
       return []
@@ -248,7 +255,8 @@ const reconcile = Command.make(
     const complete = outcomes.every(({ outcome }) => outcome === "done")
     const found =
       findings.length > 0
-        ? `${rest} ${apply ? "done" : "to do"}, ${people} for a person.${apply || rest === 0 ? "" : " Nothing was changed: --apply does it."}`
+        ? `${rest} ${apply ? "done" : "to do"}, ${people} for a ` +
+          `person.${apply || rest === 0 ? "" : " Nothing was changed: --apply does it."}`
         : complete
           ? "nothing is missing."
           : "nothing was found missing in what was compared."
@@ -265,7 +273,8 @@ const reconcile = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "After a backup was restored: compare the provider's payments and refunds since then, and its disputes, with the database"
+    "After a backup was restored: compare the provider's payments and refunds since then, and its disputes, with " +
+      "the database"
   )
 )
 

@@ -43,7 +43,10 @@ export class VenuePaymentRefused extends Schema.TaggedError<VenuePaymentRefused>
       case "less_than_due":
         return `${this.booking_id} is only held: at least ${this.owed.display} is due now.`
       case "processing":
-        return `A payment by link is being processed for ${this.booking_id}. If it fails, ${this.owed.display} is owed again.`
+        return (
+          `A payment by link is being processed for ${this.booking_id}. If it fails, ${this.owed.display} ` +
+          "is owed again."
+        )
     }
   }
 }
@@ -158,7 +161,8 @@ export const payAtVenue: Act<PaidWish, Left, RecordedPayment, VenuePaymentRefuse
     needsShown: ({ amount, left, shown }) =>
       left.amount === 0
         ? undefined
-        : `${amount.display} is a part: ${left.display} would be left. So that no part is recorded twice, say it as --preview shows it: --as-shown ${shown}`
+        : `${amount.display} is a part: ${left.display} would be left. So that no part is recorded twice, say it ` +
+          `as --preview shows it: --as-shown ${shown}`
   }
 }
 
@@ -300,7 +304,9 @@ export const undoPayment: Act<{ readonly payment: string }, Undoing, UndonePayme
       paid: -amount,
       note: true,
       event: "payment_undone",
-      detail: `${display(amount, currency)} ${way === "link" ? "" : wayInWords[way]}${by} was recorded by mistake; ${display(after.total - after.due_now, currency)} is still to be paid`,
+      detail:
+        `${display(amount, currency)} ${way === "link" ? "" : wayInWords[way]}${by} was recorded by ` +
+        `mistake; ${display(after.total - after.due_now, currency)} is still to be paid`,
       facts: { paid: -amount, ...(way === "link" ? {} : { way }), left: after.total - after.due_now }
     })
     return { booking: changed }
