@@ -212,7 +212,7 @@ export const planChange = (
 const detailsOf = ({ child_ages, contact_phone, notes }: BookingRow) => [child_ages, contact_phone, notes]
 
 /**
- * What a person is told that a change does, for `ShownState.ts`. The option's id stands for the new visit. `details`:
+ * What a person is told that a change does, for `VersionToken.ts`. The option's id stands for the new visit. `details`:
  * whether it names any, even if these are the booking's own.
  */
 export const changeOutcome = (

@@ -20,7 +20,7 @@ import {
   closedRange,
   type ClosedTimes
 } from "./ClosedTime.ts"
-import { closingShown } from "./ShownState.ts"
+import { closingToken } from "./VersionToken.ts"
 
 /** So many playrooms are closed at once. */
 const maxPlayrooms = 200
@@ -195,7 +195,7 @@ export class VenueClosures extends Context.Service<
             select distinct b.booking_id from ${plannedRows(sql, planned)} c join occupancy o on ${closedOver(sql)}
               join booking b on b.booking_id = o.booking_id
             where upper(o.during) > ${at(now)} and not has_lapsed(b, ${at(now)})) i`)
-        const shown = closingShown({
+        const shown = closingToken({
           booked: all.digest,
           rooms: planned.map(({ end, playroom_id, reason, start }) => ({ playroom_id, start, end, reason }))
         })

@@ -2,7 +2,7 @@
 import { Effect, Option, Record, type Schema, SchemaIssue } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { userInfo } from "node:os"
-import type { ChangedSinceShown } from "../../domain/booking/ShownState.ts"
+import type { ChangedSinceShown } from "../../domain/booking/VersionToken.ts"
 import { idOfSlug, type SlugKind } from "../../domain/catalogue/Slugs.ts"
 import type { InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
 import type { Actor } from "../../domain/payment/changes/BookingChanges.ts"
@@ -22,7 +22,7 @@ export const switchFlag = (name: string, description: string) =>
 export const given = <K extends string, A>(name: K, flag: Option.Option<A>): Partial<Record<K, A>> =>
   Option.match(flag, { onNone: () => ({}), onSome: (value) => Record.singleton(name, value) })
 
-/** The state that a preview showed (`domain/booking/ShownState.ts`). */
+/** The state that a preview showed (`domain/booking/VersionToken.ts`). */
 export const asShown = Flag.String("as-shown").pipe(
   Flag.withDescription("The code that --preview printed: do exactly what it said, or nothing"),
   Flag.optional

@@ -7,7 +7,7 @@ import { Command, Flag } from "effect/cli"
 import { Bookings } from "../../domain/booking/Bookings.ts"
 import { BookingList, type AffectedBooking, whyAffected } from "../../domain/booking/BookingList.ts"
 import { changeText, extrasText } from "../../domain/booking/ChangePlan.ts"
-import { planShown, readPlanShown } from "../../domain/booking/ShownState.ts"
+import { planToken, readPlanToken } from "../../domain/booking/VersionToken.ts"
 import { Catalogue } from "../../domain/catalogue/Catalogue.ts"
 import { shortDateTime } from "../../platform/time/LocalTime.ts"
 import { display, type Money, money, sumsByCurrency } from "../../platform/money/Money.ts"
@@ -285,15 +285,15 @@ export const closed = Command.make(
         )
       const inside = new Set<string>(plan.map(({ booking }) => booking.booking_id))
       return yield* show(json, plan, {
-        shown: planShown(through, asked),
+        shown: planToken(through, asked),
         missing: outside(wishes, inside),
         wished
       })
     }
-    const shown = readPlanShown(asShown.value)
+    const shown = readPlanToken(asShown.value)
     if (shown === undefined)
       return yield* failed("--as-shown takes the code that --preview printed, like 4711-1a2b3c4d.")
-    if (planShown(shown.through, asked) !== asShown.value)
+    if (planToken(shown.through, asked) !== asShown.value)
       return yield* failed(
         "Nothing was done: what you ask, the price of a move, the closures or what there is of rooms and stock " +
           "are not those of that preview. --preview says what it would do now."

@@ -65,7 +65,7 @@ const pageSize = 100
 /**
  * `of`: a venue's, by start. `plan`: what the wishes would do, each decided as if what is planned before it were done.
  * Who books or changes meanwhile is only known when it is done: what does not fit then is left, and named. `resolve`:
- * does it, each booking that has not changed since the plan (`through` of `ShownState.ts`); one that was cancelled,
+ * does it, each booking that has not changed since the plan (`through` of `VersionToken.ts`); one that was cancelled,
  * moved or released meanwhile has nothing done. What is kept comes out of neither.
  */
 export const affectedBookings = Effect.gen(function* () {

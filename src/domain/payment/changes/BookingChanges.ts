@@ -38,7 +38,7 @@ import { LetterOutbox } from "../../booking/LetterOutbox.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
 import { type OtherVisits, otherVisits } from "../../booking/OtherVisits.ts"
 import { BookingMutex, type ChangeUnderWay, PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
-import { type ChangedSinceShown, requireAsShown, stateShown } from "../../booking/ShownState.ts"
+import { type ChangedSinceShown, requireVersion, versionToken } from "../../booking/VersionToken.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
 import { type DeskRight, mayDo, type StaffMember } from "../../people/staff/StaffMember.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
@@ -93,7 +93,7 @@ export class NotAllowed extends Data.TaggedError("NotAllowed") {
 /** What is said of every change, done or previewed. A preview has the booking as it is before, if it moves none. */
 export interface Told {
   readonly booking: BookingRow
-  /** The state before, and what this does, for the form or command that does it (`ShownState.ts`). */
+  /** The state before, and what this does, for the form or command that does it (`VersionToken.ts`). */
   readonly shown: string
   /**
    * Why the provider could not be asked for earlier refunds: it is before the refund is sent, which may be less then.
@@ -443,13 +443,13 @@ export class BookingChanges extends Context.Service<
          */
         const begin = Effect.fnUntraced(function* (as: Situation, stage: Stage) {
           if (steps.open !== undefined) yield* Effect.fromResult(steps.open(as, by, stage))
-          yield* requireAsShown(as.booking, undefined, shown)
+          yield* requireVersion(as.booking, undefined, shown)
         })
         /** What is decided, if it is what was shown. */
         const decide = Effect.fnUntraced(function* (as: Situation, stage: Stage) {
           yield* begin(as, stage)
           const decided = yield* steps.decide(as, claimOf(as.booking, stage))
-          yield* requireAsShown(as.booking, steps.outcome(decided, wish), shown)
+          yield* requireVersion(as.booking, steps.outcome(decided, wish), shown)
           return decided
         })
         /** Whether the provider is asked; with what is decided, if that says it. */
@@ -461,7 +461,7 @@ export class BookingChanges extends Context.Service<
         })
         const answer = (as: Situation, decided: Decided, not_asked: string | undefined): Done & Told => ({
           booking: as.booking,
-          shown: stateShown(as.booking, steps.outcome(decided, wish)),
+          shown: versionToken(as.booking, steps.outcome(decided, wish)),
           ...(not_asked === undefined ? {} : { not_asked }),
           ...steps.answer(as, decided, wish)
         })

@@ -83,7 +83,7 @@ export const decideRefund = (
   })
 }
 
-/** What the person is told that goes back, for `ShownState.ts`. */
+/** What the person is told that goes back, for `VersionToken.ts`. */
 export const refundOutcome = ({ amount, disputed, given_back }: DecidedRefund) => ({
   refund: amount,
   given_back,

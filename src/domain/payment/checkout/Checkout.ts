@@ -30,7 +30,7 @@ import { HostLanguage, learnLanguage } from "../../booking/BookingRequest.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { idempotencyKeys } from "../../booking/Idempotency.ts"
 import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
-import { type ChangedSinceShown, requireAsShown } from "../../booking/ShownState.ts"
+import { type ChangedSinceShown, requireVersion } from "../../booking/VersionToken.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import {
@@ -136,7 +136,7 @@ type CreateSessionError =
   | ProviderUnavailable
   | SqlError.SqlError
 
-/** What a payer is told, for `ShownState.ts`. */
+/** What a payer is told, for `VersionToken.ts`. */
 export const payOutcome = (purpose: Purpose, amount: number) => ({ purpose, amount })
 
 /** Limit on concurrent writes per booking in this process: further ones wait without a connection. */
@@ -179,7 +179,7 @@ export class Checkout extends Context.Service<
       principal: Principal,
       request: SessionRequest
     ) => Effect.Effect<CreatedSession, CreateSessionError>
-    /** The same for a payer who saw this state of the booking (`ShownState.ts`); fails if it has changed. */
+    /** The same for a payer who saw this state of the booking (`VersionToken.ts`); fails if it has changed. */
     readonly createSessionAsShown: (
       principal: Principal,
       request: SessionRequest,
@@ -261,7 +261,7 @@ export class Checkout extends Context.Service<
         const known = all.some(({ status }) => status === "paid") ? yield* refundRecords.ofBooking(booking) : []
         const balance_paid = isBalancePaid(booking, all, known)
         const { account, amount } = yield* checkPayable(booking, operator, { purpose, balance_paid }, now)
-        yield* requireAsShown(booking, payOutcome(purpose, amount), shown)
+        yield* requireVersion(booking, payOutcome(purpose, amount), shown)
         if (Option.isSome(live)) {
           const { status, expires_at } = live.value
           // Don't store the key: the page may turn out to be closed.

@@ -1,6 +1,6 @@
 /**
  * An action at the desk in three steps: a form, a page that says what will happen, and the act. The act names the
- * state that the page showed (`domain/booking/ShownState.ts`), so a second press, or a colleague's act in between,
+ * state that the page showed (`domain/booking/VersionToken.ts`), so a second press, or a colleague's act in between,
  * does nothing twice. `deskAct` makes the three of an act's fields and words; `formedAction` is for what has a form of
  * its own.
  */
@@ -9,7 +9,7 @@ import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import type { BookingNotFound, BookingRow } from "../../../domain/booking/Booking.ts"
 import type { ChangeUnderWay } from "../../../domain/booking/PlayroomSemaphore.ts"
-import { type ChangedSinceShown, ShownState } from "../../../domain/booking/ShownState.ts"
+import { type ChangedSinceShown, VersionToken } from "../../../domain/booking/VersionToken.ts"
 import {
   type Act,
   amountInput,
@@ -74,7 +74,7 @@ interface FormedParts<Offer, Wish, Done extends { readonly shown: string }> {
 /** The longest text of a field. */
 const maxField = 2000
 const own = new Set([formField, "step", "shown", seenField])
-const isShown = Schema.is(ShownState)
+const isShown = Schema.is(VersionToken)
 
 /** What was typed, without the form's own fields. */
 const typedIn = (form: URLSearchParams): URLSearchParams =>

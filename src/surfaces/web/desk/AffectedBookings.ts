@@ -12,7 +12,7 @@ import { Bookings } from "../../../domain/booking/Bookings.ts"
 import { extrasText, isOtherRoom } from "../../../domain/booking/ChangePlan.ts"
 import { LetterOutbox } from "../../../domain/booking/LetterOutbox.ts"
 import type { AlternativeStart } from "../../../domain/booking/OtherVisits.ts"
-import { planShown, readPlanShown } from "../../../domain/booking/ShownState.ts"
+import { planToken, readPlanToken } from "../../../domain/booking/VersionToken.ts"
 import {
   affectedBookings,
   type AffectedDeed,
@@ -96,7 +96,7 @@ const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([Schema.Int, Book
 
 /** The code of a plan: it stays true while the plan is carried out. */
 const codeOf = (through: number, operator_id: OperatorId, choices: AffectedChoices) =>
-  planShown(through, { operator_id, choices: [...choices].toSorted(([a], [b]) => (a < b ? -1 : 1)) })
+  planToken(through, { operator_id, choices: [...choices].toSorted(([a], [b]) => (a < b ? -1 : 1)) })
 
 export const deskAffected = Effect.gen(function* () {
   const list = yield* BookingList
@@ -173,7 +173,7 @@ export const deskAffected = Effect.gen(function* () {
     choices: AffectedChoices,
     { shown, who }: { readonly shown: string; readonly who: Actor }
   ): Effect.fn.Return<AffectedDone | undefined, SqlError.SqlError> {
-    const through = readPlanShown(shown)?.through
+    const through = readPlanToken(shown)?.through
     if (through === undefined || codeOf(through, operator_id, choices) !== shown) return undefined
     const until = (yield* Clock.currentTimeMillis) + workMs
     const chosen = yield* chosenOf(operator_id, choices)

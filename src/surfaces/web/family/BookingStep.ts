@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
-import { ShownState } from "../../../domain/booking/ShownState.ts"
+import { VersionToken } from "../../../domain/booking/VersionToken.ts"
 import { amountsToPay } from "../../../domain/booking/Standing.ts"
 import { linkPaths } from "../../../platform/access/LinkTokens.ts"
 import { type Html, html } from "../../../platform/text/Html.ts"
@@ -72,11 +72,11 @@ export const stepAddress = ({ token }: Pick<LinkRequest, "token">, step?: string
 /** The address of the page where a booking can be paid and nothing else. */
 export const payAddress = ({ token }: Pick<LinkRequest, "token">): string => `${linkPaths.pay}${token}`
 
-/** What the family's forms have in common: they name the state that they showed (`domain/booking/ShownState.ts`). */
+/** What the family's forms have in common: they name the state that they showed (`domain/booking/VersionToken.ts`). */
 
 const decode = Schema.decodeUnknownEffect(
   Schema.Struct({
-    shown: ShownState,
+    shown: VersionToken,
     option: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(80)))
   })
 )

@@ -4,7 +4,7 @@ import { ageIssues, agesOutside } from "../../../domain/availability/Availabilit
 import { Contact } from "../../../domain/booking/Booking.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
 import type { PartyChange } from "../../../domain/booking/VisitChange.ts"
-import { ShownState } from "../../../domain/booking/ShownState.ts"
+import { VersionToken } from "../../../domain/booking/VersionToken.ts"
 import type { AddOn } from "../../../domain/catalogue/Package.ts"
 import type { Playroom } from "../../../domain/catalogue/Playroom.ts"
 import { messages, type Language } from "../../../words/Languages.ts"
@@ -68,7 +68,7 @@ export const inputOf = ({ adults, child_ages, children, contact_phone, notes, te
 
 const SubmittedForm = Schema.Struct({
   do: Schema.optionalKey(Schema.Literals(["check", "edit", "confirm"])),
-  shown: Schema.optionalKey(ShownState)
+  shown: Schema.optionalKey(VersionToken)
 })
 export const decodeSubmitted = Schema.decodeUnknownEffect(SubmittedForm)
 

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import type { Scope } from "../../../platform/access/ApiKeys.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
 import { bookedTermsFacts } from "../../../domain/booking/BookingViews.ts"
-import { stateShown } from "../../../domain/booking/ShownState.ts"
+import { versionToken } from "../../../domain/booking/VersionToken.ts"
 import { nextActor, standingOf } from "../../../domain/booking/Standing.ts"
 import { dateTimeIn, moneyIn, partyIn } from "../../../words/Localized.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
@@ -103,7 +103,7 @@ export const payStep = (
       const { booking: text, words } = messages[asked.language]
       const amount = moneyIn(asked.language, wanted.amount, booking.currency)
       const label = wanted.purpose === "due_now" ? words.pay(amount) : text.payBalance(amount)
-      const shown = stateShown(booking, payOutcome(wanted.purpose, wanted.amount))
+      const shown = versionToken(booking, payOutcome(wanted.purpose, wanted.amount))
       return Effect.succeed({
         main: buttonForm(addressOf(asked), { step: payName, shown }, label)
       })

@@ -5,7 +5,7 @@ import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts
 import { refundByTerms } from "../../../../src/domain/booking/Booking.ts"
 import { standingOf } from "../../../../src/domain/booking/Standing.ts"
 import { bookedTerms, toView } from "../../../../src/domain/booking/BookingViews.ts"
-import { ChangedSinceShown } from "../../../../src/domain/booking/ShownState.ts"
+import { ChangedSinceShown } from "../../../../src/domain/booking/VersionToken.ts"
 import { dayMs, hourMs } from "../../../../src/platform/time/LocalTime.ts"
 import { type VisitChange, cancelAsOperator } from "../../../support/Acts.ts"
 import { VisitOffers } from "../../../../src/domain/payment/changes/VisitChanges.ts"

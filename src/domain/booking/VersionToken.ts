@@ -1,27 +1,27 @@
 /**
- * The state that a person was shown before a booking is moved, cancelled or paid. A form and a command carry it back as
- * a short code, and the change is made only if the code is still the same under the booking's lock. So nobody undoes a
- * change that he has not seen, and gets or pays what he was told. Pure.
+ * The version token of a booking: a short code of the state that a person was shown before it is moved, cancelled or
+ * paid. A form and a command carry it back, and the change is made only if the token is still the same under the
+ * booking's lock. So nobody undoes a change unseen, and everybody gets or pays what they were told. Pure.
  */
 import { Effect, Schema } from "effect"
 import { digestOfValue, BookingId } from "../../platform/ids/Ids.ts"
 import type { BookingRow } from "./Booking.ts"
 
 /** `visit`: time, package or party. `price`: the price, or what was paid of it. `outcome`: what the change would do. */
-const ShownPart = Schema.Literals(["visit", "price", "outcome"])
-type ShownPart = typeof ShownPart.Type
+const TokenPart = Schema.Literals(["visit", "price", "outcome"])
+type TokenPart = typeof TokenPart.Type
 
 const partBytes = 4
 
-/** A code as `stateShown` makes it: a digest for each part. */
-export const ShownState = Schema.String.check(
+/** A token as `versionToken` makes it: a digest for each part. */
+export const VersionToken = Schema.String.check(
   Schema.isPattern(/^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}$/, {
     message: "Expected what the preview gave, like 1a2b3c4d-5e6f7a8b-9c0d1e2f"
   })
 )
 
-/** The code of a booking as it stands before a change, and of what the person is told that the change does. */
-export const stateShown = (
+/** The token of a booking as it stands before a change, and of what the person is told that the change does. */
+export const versionToken = (
   { adults, children, due_now, ends_at, package_id, paid, playroom_id, starts_at, terms, total }: BookingRow,
   outcome: Readonly<Record<string, string | number>>
 ): string => {
@@ -35,7 +35,7 @@ export const stateShown = (
     .join("-")
 }
 
-const inWords: Record<ShownPart, string> = {
+const inWords: Record<TokenPart, string> = {
   visit: "its visit",
   price: "its price or what was paid",
   outcome: "what this would do"
@@ -44,7 +44,7 @@ const inWords: Record<ShownPart, string> = {
 /** The booking is not as it was shown. Nothing was done: show it again. */
 export class ChangedSinceShown extends Schema.TaggedError<ChangedSinceShown>()("ChangedSinceShown", {
   booking_id: BookingId,
-  changed: Schema.Array(ShownPart)
+  changed: Schema.Array(TokenPart)
 }) {
   override get message(): string {
     const what = this.changed.map((part) => inWords[part]).join(", ")
@@ -56,16 +56,16 @@ export class ChangedSinceShown extends Schema.TaggedError<ChangedSinceShown>()("
  * Fails if the state differs from what was shown. Without `shown`, nobody was shown anything. Without `outcome`, only
  * the booking is compared.
  */
-export const requireAsShown = (
+export const requireVersion = (
   booking: BookingRow,
-  outcome: Parameters<typeof stateShown>[1] | undefined,
+  outcome: Parameters<typeof versionToken>[1] | undefined,
   shown: string | undefined
 ): Effect.Effect<void, ChangedSinceShown> => {
   if (shown === undefined) return Effect.void
-  const [was, is] = [shown.split("-"), stateShown(booking, outcome ?? {}).split("-")]
-  const parts = ShownPart.literals.filter((part) => outcome !== undefined || part !== "outcome")
+  const [was, is] = [shown.split("-"), versionToken(booking, outcome ?? {}).split("-")]
+  const parts = TokenPart.literals.filter((part) => outcome !== undefined || part !== "outcome")
   const changed = parts.filter((part) => {
-    const i = ShownPart.literals.indexOf(part)
+    const i = TokenPart.literals.indexOf(part)
     return was[i] !== is[i]
   })
   return changed.length === 0
@@ -73,24 +73,27 @@ export const requireAsShown = (
     : Effect.fail(new ChangedSinceShown({ booking_id: booking.booking_id, changed }))
 }
 
-/** What was shown of a plan for many bookings, as its code says. */
+/** What was shown of a plan for many bookings, as its token says. */
 interface ShownPlan {
-  /** The line up to which the history was committed (`committedThrough` in `BookingList.ts`). A booking that changed since has a later one, and is left as it is. */
+  /**
+   * The line up to which the history was committed (`committedThrough` in `BookingList.ts`). A booking that changed
+   * since has a later one, and is left as it is.
+   */
   readonly through: number
   /** What is planned, and for which closures. */
   readonly digest: string
 }
 
-/** The code of a plan. It stays true while the plan is carried out, so that whoever was cut off goes on with it. */
-export const planShown = (through: number, plan: unknown): string => `${through}-${digestOfValue(plan, partBytes)}`
+/** The token of a plan. It stays true while the plan is carried out, so that whoever was cut off goes on with it. */
+export const planToken = (through: number, plan: unknown): string => `${through}-${digestOfValue(plan, partBytes)}`
 
-/** Reads the code of a plan. */
-export const readPlanShown = (code: string): ShownPlan | undefined => {
+/** Reads the token of a plan. */
+export const readPlanToken = (code: string): ShownPlan | undefined => {
   const found = /^(\d{1,15})-([0-9a-f]{8})$/.exec(code)
   return found?.[1] === undefined || found[2] === undefined
     ? undefined
     : { through: Number(found[1]), digest: found[2] }
 }
 
-/** The code of a closing: which playrooms and times, and what is booked then. */
-export const closingShown = (plan: unknown): string => digestOfValue(plan, 2 * partBytes)
+/** The token of a closing: which playrooms and times, and what is booked then. */
+export const closingToken = (plan: unknown): string => digestOfValue(plan, 2 * partBytes)
