@@ -15,7 +15,7 @@ import { BookingId } from "../../platform/ids/Ids.ts"
 import { type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
 import { decodeRows, encodeRow } from "../../platform/database/Rows.ts"
 import { AlreadyBooked, BookingRow, IdempotencyConflict, TooManyHolds } from "./Booking.ts"
-import { BookingRecords, countBookingEvent } from "./BookingRecords.ts"
+import { BookingRecords, countBookingEvents } from "./BookingRecords.ts"
 import { type BookingRequest, HostLanguage } from "./BookingRequest.ts"
 import { guestLimits, guestVisit, LiveOther, othersOf, type VisitStart } from "./OtherBookings.ts"
 import { asOf } from "./Lifecycle.ts"
@@ -152,7 +152,7 @@ export const bookingCalls = Effect.gen(function* () {
       ${guest === undefined ? null : JSON.stringify(guestVisit(guest, row, places, playroom))}::jsonb, ${yield* LockResources}::boolean,
       ${JSON.stringify(decided)}::jsonb, ${othersOf(row.contact_name, { starts_at: row.starts_at, time_zone: row.terms.time_zone })}::jsonb) as made`
     const [{ made }] = yield* madeOf(locking(sql, statement))
-    if (made.outcome === "made") yield* countBookingEvent(sql, row.status)
+    if (made.outcome === "made") yield* countBookingEvents(sql, [row.status])
     return made
   })
 

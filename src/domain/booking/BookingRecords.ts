@@ -5,10 +5,11 @@
 
 import { Clock, Context, Effect, Layer, Metric, Option, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { columnsOf, decodeRows, encodeRow, recordOf } from "../../platform/database/Rows.ts"
+import { columnsOf, decodeRows, encodeRow, type Row, tableOf } from "../../platform/database/Rows.ts"
 import type { BookingId } from "../../platform/ids/Ids.ts"
 import { display } from "../../platform/money/Money.ts"
 import { format, InstantFromDate, type Instant } from "../../platform/time/LocalTime.ts"
+import { statementOfFibers } from "../../platform/concurrency/SharedReads.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
 import {
   type Attendance,
@@ -135,9 +136,13 @@ const bookingEvents = Metric.counter("booking_events_total", {
   incremental: true
 })
 
-/** Counts an event after commit. */
-export const countBookingEvent = (sql: SqlClient.SqlClient, event: string) =>
-  sql.afterCommit(Metric.update(Metric.withAttributes(bookingEvents, { event }), 1))
+/** Counts events after commit. */
+export const countBookingEvents = (sql: SqlClient.SqlClient, events: ReadonlyArray<string>) =>
+  sql.afterCommit(
+    Effect.forEach(events, (event) => Metric.update(Metric.withAttributes(bookingEvents, { event }), 1), {
+      discard: true
+    })
+  )
 
 export class BookingRecords extends Context.Service<
   BookingRecords,
@@ -246,8 +251,13 @@ export class BookingRecords extends Context.Service<
       }
       // `no key`: rows that only refer to a booking, such as its guests, don't wait for it.
       const rowLock = sql.literal("for no key update")
-      const lock = (booking_id: string) =>
-        one(sql`select ${all} from booking where booking_id = ${booking_id} ${rowLock}`)
+      const lock = statementOfFibers(sql, (ids: ReadonlyArray<string>) =>
+        Effect.map(
+          // In one order, so that two transactions never wait for each other.
+          rowsOf(sql`select ${all} from booking where booking_id = any(${ids}::text[]) order by booking_id ${rowLock}`),
+          (found) => ids.map((id) => Option.fromUndefinedOr(found.find(({ booking_id }) => booking_id === id)))
+        )
+      )
       const lockWith: BookingRecords["Service"]["lockWith"] = (booking_id, child) =>
         Effect.flatMap(
           lock(booking_id),
@@ -283,6 +293,32 @@ export class BookingRecords extends Context.Service<
         yield* flag(booking_id, why)
       })
 
+      // The person may have booked the same again since, so a revived booking is marked as another one.
+      const write = statementOfFibers(sql, (rows: ReadonlyArray<Row & Pick<Change, "event">>) =>
+        Effect.as(
+          sql`
+          with change as (select * from ${tableOf(sql, rows, "booking_id text, at timestamptz, status text, payment_status text, paid int, refunded int, hold_expires_at timestamptz, awaiting_provider boolean, revived boolean, event text, from_status text, from_payment_status text, detail text, facts jsonb, done_by text")}),
+          changed as (
+            update booking b set status = c.status, payment_status = c.payment_status, paid = c.paid,
+              refunded = c.refunded, hold_expires_at = c.hold_expires_at,
+              awaiting_provider = c.awaiting_provider, updated_at = c.at,
+              another = case when c.revived then b.booking_id else b.another end
+            from change c where b.booking_id = c.booking_id returning b.booking_id, b.operator_id)
+          insert into booking_history
+            (booking_id, operator_id, at, event, from_status, to_status, from_payment_status, to_payment_status, detail, facts, done_by)
+          select booking_id, operator_id, c.at, c.event, c.from_status, c.status, c.from_payment_status, c.payment_status,
+            c.detail, c.facts, c.done_by from changed join change c using (booking_id)`,
+          rows
+        ).pipe(
+          Effect.tap(() =>
+            countBookingEvents(
+              sql,
+              rows.map(({ event }) => event)
+            )
+          )
+        )
+      )
+
       const change: BookingRecords["Service"]["change"] = Effect.fn("BookingRecords.change")(function* (row, wanted) {
         const now = new Date(yield* Clock.currentTimeMillis)
         const next = changedBy(row, wanted)
@@ -291,8 +327,9 @@ export class BookingRecords extends Context.Service<
         const money = (wanted.paid ?? 0) !== 0 || (wanted.refunded ?? 0) !== 0
         const refused = money ? refusedTransition(row, wanted) : undefined
         if (refused !== undefined) yield* flagRefused(row, wanted, refused)
-        const value = {
+        yield* write({
           booking_id: row.booking_id,
+          at: now,
           status: next.status,
           payment_status: next.payment_status,
           paid: next.paid,
@@ -306,23 +343,9 @@ export class BookingRecords extends Context.Service<
           detail,
           facts,
           done_by
-        }
-        // The person may have booked the same again since, so a revived booking is marked as another one.
-        yield* sql`
-          with change as (select * from ${recordOf(sql, value, "booking_id text, status text, payment_status text, paid int, refunded int, hold_expires_at timestamptz, awaiting_provider boolean, revived boolean, event text, from_status text, from_payment_status text, detail text, facts jsonb, done_by text")}),
-          changed as (
-            update booking b set status = c.status, payment_status = c.payment_status, paid = c.paid,
-              refunded = c.refunded, hold_expires_at = c.hold_expires_at,
-              awaiting_provider = c.awaiting_provider, updated_at = ${now},
-              another = case when c.revived then b.booking_id else b.another end
-            from change c where b.booking_id = c.booking_id returning b.booking_id, b.operator_id)
-          insert into booking_history
-            (booking_id, operator_id, at, event, from_status, to_status, from_payment_status, to_payment_status, detail, facts, done_by)
-          select booking_id, operator_id, ${now}, c.event, c.from_status, c.status, c.from_payment_status, c.payment_status,
-            c.detail, c.facts, c.done_by from changed join change c using (booking_id)`
+        })
         const ended = next.status !== row.status && (next.status === "expired" || next.status === "cancelled")
         if (ended) yield* occupancy.release([row.booking_id])
-        yield* countBookingEvent(sql, event)
         const kind = letterOf(row, next, event)
         if (kind !== undefined) yield* letters.write({ booking: row, kind })
         return next

@@ -7,7 +7,8 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { BookingId } from "../../platform/ids/Ids.ts"
 import { dayMs, type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
-import { columnsOf, decodeRows } from "../../platform/database/Rows.ts"
+import { columnsOf, decodeRows, type Row, tableOf } from "../../platform/database/Rows.ts"
+import { statementOfFibers } from "../../platform/concurrency/SharedReads.ts"
 import type { BookingRow } from "./Booking.ts"
 
 /**
@@ -159,15 +160,20 @@ export class LetterOutbox extends Context.Service<
       const stored = yield* Queue.sliding<void>(1)
       const wake = Effect.asVoid(Queue.offer(stored, undefined))
 
+      const insert = statementOfFibers(sql, (rows: ReadonlyArray<Row>) =>
+        Effect.as(
+          sql`insert into letter (booking_id, operator_id, kind, decided_at, next_attempt_at)
+            select booking_id, operator_id, kind, at, at
+            from ${tableOf(sql, rows, "booking_id text, operator_id text, kind text, at timestamptz")}`,
+          rows
+        ).pipe(Effect.tap(() => sql.afterCommit(wake)))
+      )
       const write = Effect.fn("LetterOutbox.write")(function* ({
         booking: { booking_id, operator_id },
         kind
       }: NewLetter) {
         if (!on) return
-        const now = new Date(yield* Clock.currentTimeMillis)
-        yield* sql`insert into letter (booking_id, operator_id, kind, decided_at, next_attempt_at)
-          values (${booking_id}, ${operator_id}, ${kind}, ${now}, ${now})`
-        yield* sql.afterCommit(wake)
+        yield* insert({ booking_id, operator_id, kind, at: new Date(yield* Clock.currentTimeMillis) })
       })
 
       const writeChange = Effect.fn("LetterOutbox.writeChange")(function* ({

@@ -1,15 +1,10 @@
 /**
- * One read for all who want the same. Who asks while it runs gets the next one, with all who ask until that begins, so
- * nobody gets what was read before they asked. Not for transactions: each has to read for itself.
+ * What is asked of the database once for many: a read for all who want the same (`makeSharedReads`), a statement for all
+ * who ask at about the same time (`sharedStatement`), or for the fibers of one transaction (`statementOfFibers`).
  */
 
-import { Deferred, Effect, Exit, Array, Context, Request, RequestResolver, Semaphore } from "effect"
+import { Array, Context, Deferred, Effect, Exit, Option, Request, RequestResolver, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
-
-/**
- * A statement for all who ask at about the same time. What arrives while one is under way shares the next one, so nobody
- * gets what was read before they asked. What arrives alone waits for one turn of the event loop.
- */
 
 /**
  * Runs work that its caller may not wait for, or shares with others: it is no part of the caller's transaction, whose
@@ -25,8 +20,9 @@ interface Asked<A, B, E> extends Request.Request<B, E> {
 }
 
 /**
- * Returns what answers a request by a statement that at most `most` requests share. There is one statement at a time.
- * Its span `name` is in the trace of who asked first, with links to the others. `run` returns the answers in the order of
+ * Returns what answers a request by a statement that at most `most` requests share. There is one statement at a time:
+ * what arrives while it is under way shares the next one, so nobody gets what was read before they asked. What arrives
+ * alone waits for one turn of the event loop. Its span `name` is in the trace of who asked first, with links to the others. `run` returns the answers in the order of
  * the requests; if it fails, it fails for each of them. Who is interrupted while others are collected is left out. It is
  * no part of a transaction of `sql` that who asks is in.
  */
@@ -61,6 +57,40 @@ export const sharedStatement = <A, B, E>(
   return (value) => Effect.request(asked({ value }), resolver)
 }
 
+/**
+ * Returns what answers a request by a statement of the transaction that who asks is in. Its fibers that ask at about the
+ * same time share the statement; outside of transactions everybody has their own. `run` makes one statement and no more,
+ * and returns the answers in the order of the requests; if it fails, it fails for each of them. Who is interrupted waits
+ * for the statement's end, so that none comes after the transaction's.
+ */
+export const statementOfFibers = <A, B, E>(
+  { transactionService }: Pick<SqlClient.SqlClient, "transactionService">,
+  run: (requests: Array.NonEmptyReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>
+): ((request: A) => Effect.Effect<B, E>) => {
+  const asked = Request.of<Asked<A, B, E>>()
+  const answersTo = (requests: Array.NonEmptyReadonlyArray<A>) =>
+    Effect.flatMap(run(requests), (answers) =>
+      Array.isReadonlyArrayNonEmpty(answers) && answers.length === requests.length
+        ? Effect.succeed(answers)
+        : Effect.die(new Error("A statement left a request out"))
+    )
+  const resolver = RequestResolver.makeWith<Asked<A, B, E>>({
+    batchKey: ({ context }) => Context.getOrUndefined(context, transactionService),
+    delay: Effect.yieldNow,
+    collectWhile: () => true,
+    runAll: (entries) =>
+      Effect.map(answersTo(Array.map(entries, ({ request }) => request.value)), (answers) => {
+        for (const [n, answer] of answers.entries()) entries[n]?.completeUnsafe(Exit.succeed(answer))
+      })
+  })
+  return (value) =>
+    Effect.flatMap(Effect.serviceOption(transactionService), (mine) =>
+      Option.isNone(mine)
+        ? Effect.map(answersTo([value]), Array.headNonEmpty)
+        : Effect.uninterruptible(Effect.request(asked({ value }), resolver))
+    )
+}
+
 /** A read for all who asked before it began. Its result is undefined if who reads for them was interrupted. */
 interface Turn<A, E> {
   readonly result: Deferred.Deferred<Exit.Exit<A, E> | undefined>
@@ -68,7 +98,10 @@ interface Turn<A, E> {
   next?: Turn<A, E> | undefined
 }
 
-/** Reads by key: all who ask with one key want the same. */
+/**
+ * Reads by key: all who ask with one key want the same. Who asks while a read runs gets the next one, with all who ask
+ * until that begins. Not for transactions: each has to read for itself.
+ */
 export const makeSharedReads = <A, E>() => {
   /** Of each key, the turn that began last. */
   const begun = new Map<string, Turn<A, E>>()

@@ -29,6 +29,15 @@ const jsonOf = (value: unknown): string => {
   return text.includes("\\ud") ? JSON.stringify(value, wellFormed) : text
 }
 
-/** A row as `c` in a statement, with these columns and types. Absent fields are null. */
-export const recordOf = (sql: SqlClient.SqlClient, row: object, columns: string): Statement.Fragment =>
-  sql`jsonb_to_record(${jsonOf(row)}::jsonb) as c (${sql.literal(columns)})`
+/** Values by column. */
+export type Row = Readonly<Record<string, unknown>>
+
+/**
+ * Values as a table `c` in a statement, with these columns and types. Absent fields are null. A single row, which is
+ * usual, has a plan of its own: PostgreSQL knows that it is one.
+ */
+export const tableOf = (sql: SqlClient.SqlClient, rows: ReadonlyArray<Row>, columns: string): Statement.Fragment =>
+  rows.length === 1
+    ? sql`jsonb_to_record(${jsonOf(rows[0])}::jsonb) as c (${sql.literal(columns)})`
+    : sql`(select * from jsonb_to_recordset(${jsonOf(rows)}::jsonb) as r (${sql.literal(columns)})
+        limit ${rows.length}::int) as c`

@@ -69,9 +69,7 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
       return outcomeAbout(subject, yield* settlement.settle(subject, session, fact))
     })
 
-    const apply = Effect.fn("CheckoutSession.apply")(function* (
-      event: EventToApply
-    ): Effect.fn.Return<EventOutcome, SqlError.SqlError> {
+    const apply = Effect.fnUntraced(function* (event: EventToApply): Effect.fn.Return<EventOutcome, SqlError.SqlError> {
       const read = readSession(event.object)
       if (Option.isNone(read)) return ignored("the object is no checkout session that we understand")
       const fact = factOfEvent(read.value)

@@ -30,6 +30,9 @@ const ProviderEvent = Schema.Struct({
 })
 type ProviderEvent = typeof ProviderEvent.Type
 
+const memberOf = (object: unknown, name: string): unknown =>
+  Predicate.hasProperty(object, name) ? object[name] : undefined
+
 const thinObject = "v2.core.event"
 
 /** The fields of a thin event that are read. */
@@ -52,8 +55,8 @@ const decodeSnapshot = Schema.decodeUnknownResult(ProviderEvent)
 const decodeThin = Schema.decodeUnknownResult(ThinEvent)
 
 /** What a thin event tells of its object. */
-const notice = (related: { readonly id: string; readonly type: string } | null | undefined): object =>
-  related === undefined || related === null ? {} : { id: related.id, object: related.type }
+const notice = (related: unknown): object =>
+  Predicate.isObject(related) ? { id: memberOf(related, "id"), object: memberOf(related, "type") } : {}
 
 /** A text that isn't an event (not JSON, `null`, a list, a missing field). */
 export class EventMalformed extends Schema.TaggedError<EventMalformed>()("EventMalformed", { reason: Schema.String }) {
@@ -99,6 +102,16 @@ export const readEvent = (text: string): Result.Result<ReadEvent, EventMalformed
   return Result.mapError(readJson(json.value), (error) => new EventMalformed({ reason: plainText(error.message) }))
 }
 
+/**
+ * The object of an event's text, which was read whole when it arrived; `undefined` if there is none. Of a thin event,
+ * what it tells of its object.
+ */
+export const objectOf = (text: string): unknown => {
+  const event = Option.getOrUndefined(parseJson(text))
+  if (!Predicate.isObject(event)) return undefined
+  return event["object"] === thinObject ? notice(event["related_object"]) : memberOf(event["data"], "object")
+}
+
 const Reference = Schema.decodeUnknownOption(Schema.Struct({ client_reference_id: PaymentSessionId }))
 const OfSession = Schema.decodeUnknownOption(
   Schema.Struct({ metadata: Schema.Struct({ payment_session_id: PaymentSessionId }) })
@@ -121,8 +134,6 @@ export const sessionNamed = (object: unknown): PaymentSessionId | undefined =>
 export const bookingNamed = (object: unknown): BookingId | undefined =>
   Option.getOrUndefined(OfBooking(object))?.metadata.booking_id
 
-const memberOf = (object: object, name: string): unknown =>
-  Predicate.hasProperty(object, name) ? object[name] : undefined
 /** The value, if it may be an id or a kind of the provider's. */
 const wordOf = (value: unknown): string | undefined =>
   typeof value === "string" && /^[\w.-]{1,255}$/.test(value) ? value : undefined

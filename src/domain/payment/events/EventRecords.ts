@@ -4,8 +4,8 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { Stripe } from "stripe"
 import { BookingId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
 import { type Instant, InstantFromDate } from "../../../platform/time/LocalTime.ts"
-import { decodeRows, recordOf } from "../../../platform/database/Rows.ts"
-import { sharedStatement } from "../../../platform/concurrency/SharedReads.ts"
+import { columnsOf, decodeRows, type Row, tableOf } from "../../../platform/database/Rows.ts"
+import { sharedStatement, statementOfFibers } from "../../../platform/concurrency/SharedReads.ts"
 import { plainText } from "../../../platform/text/Text.ts"
 import { Receiver } from "../provider/Receivers.ts"
 import { envelopeOfStored } from "./EventBody.ts"
@@ -96,7 +96,10 @@ export type EventToStore = {
 
 const maxBatchSize = 32
 
-/** After this time the provider is told to retry. It would wait longer, but each wait holds a connection. */
+/**
+ * After this time of a statement the provider is told to retry its events. It would wait longer, but each wait holds a
+ * connection. A delivery waits for the statement under way, too. (A timeout for each event would double its cost.)
+ */
 const storeTimeout = "3 seconds"
 
 /** The more useful of two deliveries of an event. In order: applied as stored, fetched first, ignored. */
@@ -152,17 +155,18 @@ const makeStore = (sql: SqlClient.SqlClient) => {
     })
   }
 
-  const store = sharedStatement<EventToStore, boolean, SqlError.SqlError>(
+  return sharedStatement<EventToStore, boolean, SqlError.SqlError | Cause.TimeoutError>(
     { name: "EventRecords.store", most: maxBatchSize, sql },
     (rows) =>
-      Effect.catchIf(
-        storeAll(rows),
+      storeAll(rows).pipe(
         // One bad event must not block the others.
-        (error) => rows.length > 1 && !error.isRetryable,
-        () => Effect.forEach(rows, (row) => Effect.exit(Effect.map(insert([row]), (inserted) => inserted.length > 0)))
+        Effect.catchIf(
+          (error) => rows.length > 1 && !error.isRetryable,
+          () => Effect.forEach(rows, (row) => Effect.exit(Effect.map(insert([row]), (inserted) => inserted.length > 0)))
+        ),
+        Effect.timeout(storeTimeout)
       )
   )
-  return (event: EventToStore) => Effect.timeout(store(event), storeTimeout)
 }
 
 /** Events with a status. */
@@ -173,20 +177,22 @@ export class EventRecords extends Context.Service<
   EventRecords,
   {
     /**
-     * Stores an event within `storeTimeout`; false if its id is already stored. A more useful delivery replaces a stored
+     * Stores an event, or fails after `storeTimeout`; false if its id is already stored. A more useful delivery replaces a stored
      * event: a known event replaces an unknown one, and one that can be applied as stored replaces one whose object has
      * to be fetched.
      */
     readonly store: (event: EventToStore) => Effect.Effect<boolean, SqlError.SqlError | Cause.TimeoutError>
     /**
-     * The next due event, locked until the caller's transaction ends. Those that another transaction has locked are left
-     * out. `known`: of our payment sessions; `rest`: others, but for those whose object is fetched from the provider
-     * first (`asked`).
+     * The next due events of our payment sessions, at most `most`, or one of them, if it is due. They and their bookings
+     * are locked until the caller's transaction ends; what another transaction has locked is left out. An event of an
+     * expired booking comes alone: to take the places again may need locks on other bookings.
      */
     readonly claim: (
-      queue: "known" | "rest",
+      which: { readonly most: number } | { readonly event_id: string },
       now: Instant
-    ) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
+    ) => Effect.Effect<ReadonlyArray<WebhookEvent>, SqlError.SqlError>
+    /** The next due event of none of our payment sessions, locked, but for those whose object is fetched first. */
+    readonly claimOther: (now: Instant) => Effect.Effect<ReadonlyArray<WebhookEvent>, SqlError.SqlError>
     /** Leases the next event whose object has to be fetched. Other nodes skip it until `until`. */
     readonly lease: (now: Instant, until: Instant) => Effect.Effect<Option.Option<WebhookEvent>, SqlError.SqlError>
     /** Locks an event until the caller's transaction ends; false if it no longer waits to be applied. */
@@ -248,41 +254,70 @@ export class EventRecords extends Context.Service<
       const summaries = decodeRows(Schema.Array(WebhookEventSummary))
       const events = decodeRows(Schema.Array(WebhookEvent))
       const named = decodeRows(Schema.Array(Schema.Struct({ event_id: Schema.String, named: Schema.Boolean })))
-      const erased = decodeRows(Schema.Array(Schema.Struct({ erased: Schema.Boolean })))
+      const known = decodeRows(Schema.Array(Schema.Struct({ ...WebhookEvent.fields, alone: Schema.Boolean })))
+      const ofErased = decodeRows(Schema.Array(Schema.Struct({ event_id: Schema.String, erased: Schema.Boolean })))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(events(query), (rows) => Option.fromUndefinedOr(rows[0]))
       const some = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
         Effect.map(query, (rows) => rows.length > 0)
+
+      const claim: EventRecords["Service"]["claim"] = (which, now) =>
+        Effect.map(
+          known(sql`select ${sql.literal(columnsOf(WebhookEvent, "e"))}, b.status = 'expired' as alone
+            from webhook_event e join booking b on b.booking_id = e.booking_id
+            where e.status = 'received' and e.queue = 'known' and e.next_attempt_at <= ${new Date(now)}
+              and ${"event_id" in which ? sql`e.event_id = ${which.event_id}` : sql`true`}
+            order by e.next_attempt_at limit ${"most" in which ? which.most : 1}::int
+            for update of e skip locked for no key update of b skip locked`),
+          (found) => {
+            const first = found.findIndex(({ alone }) => alone)
+            return first === -1 ? found : found.slice(0, Math.max(first, 1))
+          }
+        )
+
+      /** Stores outcomes; returns for each event whether its booking's person is erased. */
+      const storeOutcome = statementOfFibers(sql, (values: ReadonlyArray<Row & { readonly event_id: string }>) =>
+        Effect.map(
+          ofErased(sql`
+            update webhook_event e set status = c.status, attempts = e.attempts + 1, outcome = c.outcome, applied_at = c.at,
+              payment_session_id = coalesce(c.payment_session_id, e.payment_session_id),
+              booking_id = coalesce(c.booking_id, e.booking_id), payload = coalesce(c.payload, e.payload)
+            from ${tableOf(sql, values, "event_id text, status text, outcome text, at timestamptz, payment_session_id text, booking_id text, payload text")}
+            where e.event_id = c.event_id
+            returning e.event_id,
+              exists (select from booking b where b.booking_id = e.booking_id and b.erased_at is not null) as erased`),
+          (found) => {
+            const erased = new Set(found.flatMap((event) => (event.erased ? [event.event_id] : [])))
+            return values.map(({ event_id }) => erased.has(event_id))
+          }
+        )
+      )
 
       const finish: EventRecords["Service"]["finish"] = Effect.fnUntraced(function* (
         event,
         { names, status, subject, text },
         now
       ) {
-        const value = {
+        const { event_id } = event
+        const erased = yield* storeOutcome({
+          event_id,
           status,
           outcome: oneLine(text),
+          at: new Date(now),
           payment_session_id: subject?.payment_session_id,
           booking_id: subject?.booking_id ?? names,
           payload: status === "ignored" || names !== undefined ? envelopeOfStored(event) : undefined
-        }
-        const [of] = yield* erased(sql`
-          update webhook_event e set status = c.status, attempts = e.attempts + 1, outcome = c.outcome,
-            applied_at = ${new Date(now)},
-            payment_session_id = coalesce(c.payment_session_id, e.payment_session_id),
-            booking_id = coalesce(c.booking_id, e.booking_id), payload = coalesce(c.payload, e.payload)
-          from ${recordOf(sql, value, "status text, outcome text, payment_session_id text, booking_id text, payload text")}
-          where e.event_id = ${event.event_id}
-          returning exists (select from booking b where b.booking_id = e.booking_id and b.erased_at is not null) as erased`)
-        if (of?.erased === true)
-          yield* sql`update webhook_event set payload = ${envelopeOfStored(event)} where event_id = ${event.event_id}`
+        })
+        if (erased)
+          yield* sql`update webhook_event set payload = ${envelopeOfStored(event)} where event_id = ${event_id}`
       })
 
       return EventRecords.of({
         store,
-        claim: (queue, now) =>
-          first(sql`select ${summary}, payload from webhook_event
-            where status = 'received' and queue = ${queue} and next_attempt_at <= ${new Date(now)}
+        claim,
+        claimOther: (now) =>
+          events(sql`select ${summary}, payload from webhook_event
+            where status = 'received' and queue = 'rest' and next_attempt_at <= ${new Date(now)}
             order by next_attempt_at limit 1 for update skip locked`),
         lease: (now, until) =>
           first(sql`update webhook_event set next_attempt_at = ${new Date(until)} where event_id = (

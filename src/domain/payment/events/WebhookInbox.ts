@@ -3,17 +3,17 @@
  * transaction. The table has each event id once, however often it is delivered. After a crash or an error, the event is
  * retried.
  */
-import { Cause, Clock, Context, Effect, Exit, Layer, Option, Queue, Result } from "effect"
+import { Array, Cause, Clock, Context, Effect, Exit, Layer, Option, Queue, Semaphore } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { Stripe } from "stripe"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { faultPoint } from "../../../platform/concurrency/FaultPoint.ts"
-import { minuteMs } from "../../../platform/time/LocalTime.ts"
+import { type Instant, minuteMs } from "../../../platform/time/LocalTime.ts"
 import { withoutValues } from "../../../platform/telemetry/TelemetryPrivacy.ts"
 import { ProviderHealth } from "../provider/ProviderHealth.ts"
 import { redactAddresses } from "../provider/ProviderSchema.ts"
 import { type Receiver, snapshotType, WebhookSecrets } from "../provider/Receivers.ts"
-import { envelopeOf, readEvent } from "./EventBody.ts"
+import { envelopeOf, objectOf } from "./EventBody.ts"
 import {
   type EventEffect,
   type EventHandler,
@@ -26,6 +26,17 @@ import { EventRecords, type EventStatus, subjectOf, type WebhookEvent } from "./
 import { events, handlerServices } from "./Events.ts"
 import { RefusedDeliveries } from "./RefusedDeliveries.ts"
 import { type SignatureError, verify } from "./WebhookSignature.ts"
+
+/** The most events that are applied in one transaction. More would keep its connection, and its locks, for too long. */
+const maxTogether = 32
+
+/** More deliveries than this at once are a rush. */
+const rushThreshold = 8
+/**
+ * How long no event is applied after a transaction in a rush. The provider waits for each answer, and applying takes the
+ * processor and the disk from it; what waits meanwhile is applied together.
+ */
+const pauseInRush = "100 millis"
 
 const fetchTimeout = "10 seconds"
 /** Other nodes skip a leased event this long. Then they retry it: the node may have died. */
@@ -80,6 +91,30 @@ const makeHandlerOf = Effect.gen(function* () {
   }
 })
 
+/** Tells a rush of deliveries, and has what applies events pause in it, one fiber after the other. */
+const makeRush = () => {
+  let running = 0
+  // Deliveries are stored together, so `running` drops now and then even in a rush. The peak since the last pause counts.
+  let peak = 0
+  return {
+    count: <A, E, R>(delivery: Effect.Effect<A, E, R>) =>
+      Effect.suspend(() => {
+        peak = Math.max(peak, ++running)
+        return Effect.ensuring(
+          delivery,
+          Effect.sync(() => running--)
+        )
+      }),
+    pause: Semaphore.makeUnsafe(1).withPermit(
+      Effect.suspend(() => {
+        const rush = running > 0 && peak > rushThreshold
+        peak = running
+        return rush ? Effect.sleep(pauseInRush) : Effect.void
+      })
+    )
+  }
+}
+
 export class WebhookInbox extends Context.Service<
   WebhookInbox,
   {
@@ -115,6 +150,7 @@ export class WebhookInbox extends Context.Service<
       const refusals = yield* RefusedDeliveries
       const health = yield* ProviderHealth
       const handlerOf = yield* makeHandlerOf
+      const deliveries = makeRush()
       const wake = yield* Queue.sliding<void>(8)
       const wakeFetching = yield* Queue.sliding<void>(8)
 
@@ -148,20 +184,22 @@ export class WebhookInbox extends Context.Service<
         const known = "foreign" in handler ? handler : thin ? {} : handler.identify(event.data.object)
         const foreign = "foreign" in known
         const fetched = !foreign && (api_version !== Stripe.API_VERSION || known.fetch === true)
-        const stored = yield* records.store({
-          event_id,
-          receiver,
-          type,
-          account,
-          livemode,
-          api_version,
-          payload: foreign || known.envelopeOnly === true ? envelopeOf(event) : text,
-          status: foreign ? "ignored" : "received",
-          outcome: foreign ? known.foreign : null,
-          payment_session_id: foreign ? null : (known.payment_session_id ?? null),
-          fetch: fetched,
-          received_at: new Date(now)
-        })
+        const stored = yield* deliveries.count(
+          records.store({
+            event_id,
+            receiver,
+            type,
+            account,
+            livemode,
+            api_version,
+            payload: foreign || known.envelopeOnly === true ? envelopeOf(event) : text,
+            status: foreign ? "ignored" : "received",
+            outcome: foreign ? known.foreign : null,
+            payment_session_id: foreign ? null : (known.payment_session_id ?? null),
+            fetch: fetched,
+            received_at: new Date(now)
+          })
+        )
         yield* faultPoint("event stored, not answered")
         yield* health.observeSigned(signed_at)
         yield* refusals.accepted(receiver)
@@ -175,9 +213,8 @@ export class WebhookInbox extends Context.Service<
       ): { readonly handler: EventHandler; readonly event: EventToApply } | EventOutcome => {
         const handler = handlerOf(event)
         if ("foreign" in handler) return ignored(handler.foreign)
-        const read = readEvent(event.payload)
-        if (Result.isFailure(read)) return ignored("the event holds no object")
-        const { object } = read.success.event.data
+        const object = objectOf(event.payload)
+        if (object === undefined) return ignored("the event holds no object")
         return { handler, event: { account: event.account ?? "", object, subject: subjectOf(event) } }
       }
 
@@ -247,32 +284,60 @@ export class WebhookInbox extends Context.Service<
       })
 
       /**
-       * Applies the next event that can be applied as stored; false if none is due. Events of known sessions go first.
-       * After each of them the others have their turn, so that they don't starve.
+       * Claims events and applies them in one transaction, and if that fails, each alone; returns how many it tried. What
+       * they ask of the database at about the same time is one statement (`statementOfFibers`). Events of a booking keep
+       * their order.
        */
-      let othersTurn = false
-      const applyNext = Effect.gen(function* () {
+      const applyClaimed = Effect.fnUntraced(function* (
+        claim: (now: Instant) => Effect.Effect<ReadonlyArray<WebhookEvent>, SqlError.SqlError>
+      ): Effect.fn.Return<number, SqlError.SqlError> {
         const now = yield* Clock.currentTimeMillis
-        let claimed = Option.none<WebhookEvent>()
+        let claimed: ReadonlyArray<WebhookEvent> = []
         const result = yield* Effect.gen(function* () {
-          const [first, second] = othersTurn ? (["rest", "known"] as const) : (["known", "rest"] as const)
-          othersTurn = !othersTurn
-          claimed = yield* records.claim(first, now)
-          if (Option.isNone(claimed)) claimed = yield* records.claim(second, now)
-          if (Option.isSome(claimed)) yield* applyAndMark(claimed.value, effectOf(claimed.value))
+          claimed = yield* claim(now)
+          const byBooking = Array.groupBy(claimed, ({ booking_id, event_id }) => booking_id ?? event_id)
+          yield* Effect.forEach(
+            Object.values(byBooking),
+            Effect.forEach((event) => applyAndMark(event, effectOf(event)), { discard: true }),
+            { concurrency: "unbounded", discard: true }
+          )
         }).pipe(sql.withTransaction, Effect.exit)
-        if (Option.isSome(claimed)) yield* afterTry(claimed.value, result)
-        else yield* result
-        return Option.isSome(claimed)
+        const [only, ...others] = claimed
+        if (only === undefined) return yield* Effect.as(result, 0)
+        if (others.length === 0) return yield* Effect.as(afterTry(only, result), 1)
+        if (Exit.isSuccess(result)) return claimed.length
+        if (Cause.hasInterruptsOnly(result.cause)) return yield* Effect.interrupt
+        let tried = 0
+        for (const { event_id } of claimed) {
+          yield* Effect.andThen(deliveries.pause, Effect.yieldNow)
+          tried += yield* applyClaimed((later) => records.claim({ event_id }, later))
+        }
+        return tried
       })
 
       /**
-       * Fetches the object of the next event that needs it, outside any transaction, and applies it; false if none is due.
+       * Applies the next events that can be applied as stored. Events of known sessions go first. After each claim of
+       * theirs the others have their turn, so that they don't starve.
+       */
+      let othersTurn = false
+      const applyNext = (limit: number) =>
+        applyClaimed(
+          Effect.fnUntraced(function* (now: Instant) {
+            const known = records.claim({ most: Math.min(limit, maxTogether) }, now)
+            const [first, second] = othersTurn ? [records.claimOther(now), known] : [known, records.claimOther(now)]
+            othersTurn = !othersTurn
+            const claimed = yield* first
+            return claimed.length > 0 ? claimed : yield* second
+          })
+        )
+
+      /**
+       * Fetches the object of the next event that needs it, outside any transaction, and applies it; returns how many it tried.
        */
       const fetchNext = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const leased = yield* records.lease(now, now + leaseMs)
-        if (Option.isNone(leased)) return false
+        if (Option.isNone(leased)) return 0
         const event = leased.value
         const fetched = yield* fetchObject(event).pipe(
           Effect.timeout(fetchTimeout),
@@ -288,24 +353,28 @@ export class WebhookInbox extends Context.Service<
           const provider = failure !== undefined && failure !== "SqlError"
           const outcome = `${provider ? "the provider does not answer for it: " : ""}${failureText(cause)}`
           yield* recordFailure(event, outcome, unavailable ? maxAttemptsUnavailable : maxAttempts)
-          return true
+          return 1
         }
         const result = yield* Effect.gen(function* () {
           // Meanwhile the event may have arrived at our own API release, and been applied.
           if (yield* records.lockWaiting(event.event_id)) yield* applyAndMark(event, fetched.value)
         }).pipe(sql.withTransaction, Effect.exit)
         yield* afterTry(event, result)
-        return true
+        return 1
       })
 
       /** Repeats `next` until it finds no event, or has tried `limit`. */
-      const repeat = (next: Effect.Effect<boolean, SqlError.SqlError>) =>
+      const repeat = (next: (limit: number) => Effect.Effect<number, SqlError.SqlError>) =>
         Effect.fnUntraced(function* (limit = 10_000) {
-          // Between two events others may use the connection: there may be only one.
-          for (let tried = 0; ; tried++, yield* Effect.yieldNow) if (tried === limit || !(yield* next)) return tried
+          // Between two transactions others may use the connection: there may be only one.
+          for (let tried = 0; ; yield* Effect.andThen(deliveries.pause, Effect.yieldNow)) {
+            const found = tried < limit ? yield* next(limit - tried) : 0
+            if (found === 0) return tried
+            tried += found
+          }
         })
       const applyStored = repeat(applyNext)
-      const applyFetched = repeat(fetchNext)
+      const applyFetched = repeat(() => fetchNext)
 
       const retry = Effect.fn("WebhookInbox.retry")(function* (event_id: string) {
         const found = yield* records.retry(event_id, yield* Clock.currentTimeMillis)

@@ -3,7 +3,8 @@ import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
-import { columnsOf, decodeRows, recordOf } from "../../../platform/database/Rows.ts"
+import { statementOfFibers } from "../../../platform/concurrency/SharedReads.ts"
+import { columnsOf, decodeRows, type Row, tableOf } from "../../../platform/database/Rows.ts"
 import type { CheckoutRequest, PresentedAmount } from "../provider/PaymentGateway.ts"
 import {
   firstRefundCheckMs,
@@ -196,25 +197,22 @@ export class PaymentSessions extends Context.Service<
       /** Whether it waits for the provider, and not for a person who decides about money that has come. */
       const waits = sql`(misfit is null or not (misfit ->> 'paid')::boolean)`
 
-      /** Counts a status once the caller's transaction, if any, has committed. */
-      const count = (status: SessionStatus | undefined) =>
-        status === undefined
-          ? Effect.void
-          : sql.afterCommit(Metric.update(Metric.withAttributes(payments, { status }), 1))
+      /** Counts statuses once the caller's transaction, if any, has committed. */
+      const count = (statuses: ReadonlyArray<SessionStatus>) =>
+        sql.afterCommit(
+          Effect.forEach(statuses, (status) => Metric.update(Metric.withAttributes(payments, { status }), 1), {
+            discard: true
+          })
+        )
 
-      const change: PaymentSessions["Service"]["change"] = (payment_session_id, changes, now) => {
-        const value = {
-          payment_session_id,
-          ...changes,
-          expires_at: date(changes.expires_at),
-          paid_at: date(changes.paid_at),
-          refund_check_at: date(changes.refund_check_at)
-        }
-        return onlyOf(
-          rows(sql`
+      const write = statementOfFibers(
+        sql,
+        (values: ReadonlyArray<Row & Pick<PaymentSessionRow, "payment_session_id"> & Pick<SessionChange, "status">>) =>
+          Effect.map(
+            rows(sql`
           update payment_session s set
             status = coalesce(c.status, s.status),
-            processing_since = case when c.status = 'processing' then ${new Date(now)} else s.processing_since end,
+            processing_since = case when c.status = 'processing' then c.at else s.processing_since end,
             provider_session_id = coalesce(c.provider_session_id, s.provider_session_id),
             payment_intent_id = coalesce(c.payment_intent_id, s.payment_intent_id),
             url = coalesce(c.url, s.url),
@@ -226,11 +224,29 @@ export class PaymentSessions extends Context.Service<
             presented = coalesce(c.presented, s.presented),
             failed_attempt = coalesce(c.failed_attempt, s.failed_attempt),
             refund_check_at = least(c.refund_check_at, s.refund_check_at),
-            updated_at = ${new Date(now)}
-          from ${recordOf(sql, value, "payment_session_id text, status text, provider_session_id text, payment_intent_id text, url text, expires_at timestamptz, paid_at timestamptz, flagged text, misfit jsonb, presented jsonb, failed_attempt jsonb, refund_check_at timestamptz")}
-          where s.payment_session_id = c.payment_session_id returning ${changed}`)
-        ).pipe(Effect.tap(() => count(changes.status)))
-      }
+            updated_at = c.at
+          from ${tableOf(sql, values, "payment_session_id text, at timestamptz, status text, provider_session_id text, payment_intent_id text, url text, expires_at timestamptz, paid_at timestamptz, flagged text, misfit jsonb, presented jsonb, failed_attempt jsonb, refund_check_at timestamptz")}
+          where s.payment_session_id = c.payment_session_id returning ${changed}`),
+            (found) => values.map(({ payment_session_id: id }) => found.find((row) => row.payment_session_id === id))
+          ).pipe(Effect.tap(() => count(values.flatMap(({ status }) => status ?? []))))
+      )
+      const change: PaymentSessions["Service"]["change"] = (payment_session_id, changes, now) =>
+        write({
+          payment_session_id,
+          at: new Date(now),
+          ...changes,
+          expires_at: date(changes.expires_at),
+          paid_at: date(changes.paid_at),
+          refund_check_at: date(changes.refund_check_at)
+        }).pipe(Effect.flatMap((row) => Effect.orDie(Effect.fromOption(Option.fromUndefinedOr(row)))))
+
+      const lockOfBooking = statementOfFibers(sql, (ids: ReadonlyArray<BookingId>) =>
+        Effect.map(
+          rows(sql`select ${columns} from payment_session where booking_id = any(${ids}::text[])
+            order by created_at, payment_session_id for no key update`),
+          (found) => ids.map((id) => found.filter(({ booking_id }) => booking_id === id))
+        )
+      )
 
       return PaymentSessions.of({
         find: (id) => first(sql`select ${columns} from payment_session where payment_session_id = ${id}`),
@@ -243,9 +259,7 @@ export class PaymentSessions extends Context.Service<
         ofBooking: (booking_id) =>
           rows(sql`select ${columns} from payment_session where booking_id = ${booking_id}
             order by created_at, payment_session_id`),
-        lockOfBooking: (booking_id) =>
-          rows(sql`select ${columns} from payment_session where booking_id = ${booking_id}
-            order by created_at, payment_session_id for no key update`),
+        lockOfBooking,
         insert: ({ booking_id, now, operator_id, payment_session_id, provider_session_id = null, request }) =>
           onlyOf(
             rows(sql`
@@ -256,7 +270,7 @@ export class PaymentSessions extends Context.Service<
               ${request.currency}, ${request.application_fee}::int, ${JSON.stringify(request)}::jsonb, ${provider_session_id},
               ${new Date(request.expires_at * 1000)}, ${new Date(now)}, ${new Date(now)})
             returning ${columns}`)
-          ).pipe(Effect.tap(({ status }) => (status === "creating" ? count(status) : Effect.void))),
+          ).pipe(Effect.tap(({ status }) => (status === "creating" ? count([status]) : Effect.void))),
         insertTaken: ({ amount, booking_id, currency, now, operator_id, payment_session_id, purpose, taken_by, way }) =>
           onlyOf(
             rows(sql`
@@ -265,7 +279,7 @@ export class PaymentSessions extends Context.Service<
             values (${payment_session_id}, ${operator_id}, ${booking_id}, ${purpose}, 'paid', ${way}, ${taken_by ?? null}, '',
               ${amount}::int, ${currency}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)})
             returning ${columns}`)
-          ).pipe(Effect.tap(({ status }) => count(status))),
+          ).pipe(Effect.tap(({ status }) => count([status]))),
         markUndone: (id, by, now) =>
           Effect.asVoid(sql`update payment_session set status = 'failed', undone_at = ${new Date(now)},
             undone_by = ${by ?? null}, updated_at = ${new Date(now)} where payment_session_id = ${id}`),
@@ -346,7 +360,7 @@ export class PaymentSessions extends Context.Service<
               currency = ${currency}, payment_intent_id = coalesce(${payment_intent_id}::text, payment_intent_id),
               paid_at = ${new Date(now)}, refund_check_at = ${new Date(now + firstRefundCheckMs)}, updated_at = ${new Date(now)}
               where payment_session_id = ${id} returning ${columns}`)
-          ).pipe(Effect.tap(({ status }) => count(status))),
+          ).pipe(Effect.tap(({ status }) => count([status]))),
         misfitsOf: (operator_id) =>
           rows(sql`select ${columns} from payment_session where operator_id = ${operator_id} and misfit is not null
             order by created_at limit 1000`),

@@ -280,7 +280,7 @@ export class Settlement extends Context.Service<
        * Counts `amount` (minor units; 0 if nothing had to be paid). `asked`: what was asked for, if that was another
        * amount. Returns a description of the result.
        */
-      const settlePaid = Effect.fn("Settlement.settlePaid")(function* (
+      const settlePaid = Effect.fnUntraced(function* (
         booking: BookingRow,
         session: PaymentSessionRow,
         others: Others,
