@@ -1,6 +1,7 @@
 /** What holds for every act: who may do it, the order of its locks, and what is decided by which facts. */
+import { readdir } from "node:fs/promises"
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Result, type Tracer } from "effect"
+import { Deferred, Effect, Fiber, Layer, Predicate, Result, Schema, type Tracer } from "effect"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { BookingMutex, PlayroomSemaphore } from "../../../../src/domain/booking/PlayroomSemaphore.ts"
 import { OperatorId, RefundId } from "../../../../src/platform/ids/Ids.ts"
@@ -93,6 +94,8 @@ let waiting = RefundId.make("refund_00000000000000000000000000")
 
 interface Row {
   readonly name: string
+  /** Of its change, by which it is known. */
+  readonly span: string
   readonly asks: boolean
   /** What its change needs of a role; none: no person makes it. */
   readonly rights: ReadonlyArray<DeskRight> | undefined
@@ -115,6 +118,7 @@ const rowOfAct = <Wish, Decided, Done extends object, E extends { readonly _tag:
   of: Pick<Row, "asks" | "rights"> & Partial<Pick<Row, "forFamilies" | "places" | "ready">>
 ): Row => ({
   name,
+  span: act.span,
   forFamilies: false,
   ready: () => Effect.void,
   ...of,
@@ -188,6 +192,19 @@ const lapse: Pick<Row, "asks" | "name" | "places" | "ready" | "run"> = {
   run: ({ booking }) => BookingChanges.use((changes) => releaseUnpaid(changes, booking.booking_id))
 }
 
+const isAct = Schema.is(Schema.Struct({ span: Schema.String, right: Schema.String }))
+/** The spans of all acts and presses that there are: whatever a file beside theirs exports. */
+const allActs = Effect.gen(function* () {
+  const folder = new URL("../../../../src/domain/payment/changes/", import.meta.url)
+  const files = yield* Effect.promise(() => readdir(folder))
+  const found = yield* Effect.forEach(files, (file) =>
+    Effect.promise((): Promise<unknown> => import(new URL(file, folder).href))
+  )
+  return found.flatMap((exported) =>
+    Predicate.isObject(exported) ? Object.values(exported).flatMap((one) => (isAct(one) ? [one.span] : [])) : []
+  )
+})
+
 const isInTransaction = (span: Tracer.AnySpan | undefined): boolean =>
   span?._tag === "Span" && (span.name === "sql.transaction" || isInTransaction(optionOf(span.parent)))
 const optionOf = (parent: Tracer.Span["parent"]) => (parent._tag === "Some" ? parent.value : undefined)
@@ -240,6 +257,13 @@ const holding = Effect.fnUntraced(function* ({ booking: { booking_id, playroom_i
 })
 
 layer(world)("every act", (it) => {
+  it.effect("is one of those that are tried here", () =>
+    Effect.gen(function* () {
+      const tried = [...new Set(acts.map(({ span }) => span))]
+      assert.sameMembers([...new Set(yield* allActs)], tried)
+    })
+  )
+
   it.effect(
     "asks the provider without a lock, and then locks the booking, its payments and its places, in one transaction",
     () =>
