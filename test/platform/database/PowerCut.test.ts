@@ -10,6 +10,7 @@ import { inject } from "vitest"
 import { BackendSessions } from "../../../src/platform/database/BackendSessions.ts"
 import { embeddedOptions } from "../../../src/platform/database/EmbeddedPostgres.ts"
 import { PrivateFiles } from "../../../src/platform/database/PrivateFiles.ts"
+import { runs } from "../../support/runs.ts"
 
 type Files = ReadonlyMap<string, Buffer>
 
@@ -91,46 +92,48 @@ const temporaryFolder = Effect.acquireRelease(
 )
 
 describe("after a power cut", () => {
-  it.live.each([1, 2, 3])("the embedded database has all that was acknowledged (%i)", (seed) =>
-    Effect.gen(function* () {
-      const folder = join(yield* temporaryFolder, "before")
-      cpSync(inject("embeddedTemplate"), folder, { recursive: true })
-      const files = new WatchedFiles(folder)
-      const database = yield* opened({ ...embeddedOptions(folder), fs: files })
-      const run = (statement: string) => Effect.promise(() => database.exec(statement))
-      yield* run(
-        "create table booked (n int primary key, filler text); create table sold (place int primary key, n int)"
-      )
-      yield* run("insert into sold select place, 0 from generate_series(1, 5000) place")
-      const acknowledged = 10 + seed * 5
-      for (let n = 1; n <= acknowledged; n++) {
-        yield* run(`begin; insert into booked values (${n}, repeat('x', 3000));
+  it.live.each(Array.from({ length: runs(3) }, (_, i) => i + 1))(
+    "the embedded database has all that was acknowledged (%i)",
+    (seed) =>
+      Effect.gen(function* () {
+        const folder = join(yield* temporaryFolder, "before")
+        cpSync(inject("embeddedTemplate"), folder, { recursive: true })
+        const files = new WatchedFiles(folder)
+        const database = yield* opened({ ...embeddedOptions(folder), fs: files })
+        const run = (statement: string) => Effect.promise(() => database.exec(statement))
+        yield* run(
+          "create table booked (n int primary key, filler text); create table sold (place int primary key, n int)"
+        )
+        yield* run("insert into sold select place, 0 from generate_series(1, 5000) place")
+        const acknowledged = 10 + seed * 5
+        for (let n = 1; n <= acknowledged; n++) {
+          yield* run(`begin; insert into booked values (${n}, repeat('x', 3000));
           update sold set n = ${n} where place % 97 = ${n}; commit`)
-        if (n === 8) yield* run("checkpoint")
-      }
-      const left = afterPowerCut(seed, files.flushed, filesIn(folder))
-      const after = join(yield* temporaryFolder, "after")
-      for (const [name, content] of left) {
-        mkdirSync(dirname(join(after, name)), { recursive: true })
-        writeFileSync(join(after, name), content)
-      }
-      // PostgreSQL makes no folder that was empty.
-      for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
-        if (entry.isDirectory())
-          mkdirSync(join(after, relative(folder, join(entry.parentPath, entry.name))), { recursive: true })
-      const again = yield* opened(embeddedOptions(after))
-      const { rows } = yield* Effect.promise(() =>
-        again.query(`select (select array_agg(n order by n) from booked) as booked,
+          if (n === 8) yield* run("checkpoint")
+        }
+        const left = afterPowerCut(seed, files.flushed, filesIn(folder))
+        const after = join(yield* temporaryFolder, "after")
+        for (const [name, content] of left) {
+          mkdirSync(dirname(join(after, name)), { recursive: true })
+          writeFileSync(join(after, name), content)
+        }
+        // PostgreSQL makes no folder that was empty.
+        for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+          if (entry.isDirectory())
+            mkdirSync(join(after, relative(folder, join(entry.parentPath, entry.name))), { recursive: true })
+        const again = yield* opened(embeddedOptions(after))
+        const { rows } = yield* Effect.promise(() =>
+          again.query(`select (select array_agg(n order by n) from booked) as booked,
           (select count(*)::int from sold) as places, (select count(*)::int from sold where n > 0) as sold,
           (select count(*)::int from sold where n > 0 and n <> place % 97) as wrong`)
-      )
-      const sold = Array.from({ length: 5000 }, (_, i) => (i + 1) % 97).filter(
-        (n) => n >= 1 && n <= acknowledged
-      ).length
-      assert.deepStrictEqual(rows, [
-        { booked: Array.from({ length: acknowledged }, (_, i) => i + 1), places: 5000, sold, wrong: 0 }
-      ])
-    })
+        )
+        const sold = Array.from({ length: 5000 }, (_, i) => (i + 1) % 97).filter(
+          (n) => n >= 1 && n <= acknowledged
+        ).length
+        assert.deepStrictEqual(rows, [
+          { booked: Array.from({ length: acknowledged }, (_, i) => i + 1), places: 5000, sold, wrong: 0 }
+        ])
+      })
   )
 })
 
