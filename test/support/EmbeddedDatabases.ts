@@ -2,34 +2,66 @@
  * Embedded databases for tests. Opening one costs a quarter of a second, and its first statements are slow, so those of a worker are
  * used again by its next test files: emptied to what the migrations leave, or closed if something else than rows has changed.
  */
-import { PGlite } from "@electric-sql/pglite"
+import { MemoryFS, PGlite } from "@electric-sql/pglite"
 import { Effect, Schema } from "effect"
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { inject } from "vitest"
 import { embeddedOptions } from "../../src/platform/database/EmbeddedPostgres.ts"
 import { optimisedPostgres } from "./optimisedPostgres.ts"
 
 /** A new directory with a copy of the migrated embedded cluster (its folder is the cluster itself), removed with the scope. */
 const copiedCluster = Effect.acquireRelease(
-  Effect.sync(() => copyCluster(tmpdir())),
+  Effect.sync(() => {
+    const folder = mkdtempSync(join(tmpdir(), "playroom-test-"))
+    cpSync(inject("embeddedTemplate"), folder, { recursive: true })
+    return folder
+  }),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-const copyCluster = (into: string): string => {
-  const folder = mkdtempSync(join(into, "playroom-test-"))
-  cpSync(inject("embeddedTemplate"), folder, { recursive: true })
-  return folder
-}
-
 let optimised: { readonly module: unknown } | undefined
 
-/** Opens a cluster as the embedded database does. */
-const openCluster = (folder: string): Promise<PGlite> => {
+/** Where PGlite has the cluster. */
+const cluster = "/pglite/data"
+
+interface Runtime {
+  readonly FS: {
+    readonly mkdirTree: (path: string) => void
+    readonly writeFile: (path: string, content: Uint8Array) => void
+  }
+}
+
+/**
+ * A copy of the migrated cluster in the process's own memory: statements ask the system for no file, which takes a tenth of a test file's
+ * processor time.
+ */
+class CopiedInMemory extends MemoryFS {
+  override async init(...given: Parameters<MemoryFS["init"]>): ReturnType<MemoryFS["init"]> {
+    const { emscriptenOpts } = await super.init(...given)
+    const copy = ({ FS }: Runtime): void => {
+      const template = inject("embeddedTemplate")
+      for (const entry of readdirSync(template, { recursive: true, withFileTypes: true })) {
+        const from = join(entry.parentPath, entry.name)
+        const to = join(cluster, relative(template, from))
+        FS.mkdirTree(entry.isFile() ? dirname(to) : to)
+        if (entry.isFile()) FS.writeFile(to, readFileSync(from))
+      }
+    }
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), copy] } }
+  }
+}
+
+/** Opens a cluster as the embedded database does; without a folder, one in memory. */
+const openCluster = (folder?: string): Promise<PGlite> => {
   optimised ??= { module: optimisedPostgres(inject("optimisedPostgres")) }
   const { module } = optimised
-  return PGlite.create({ ...embeddedOptions(folder), ...(module === undefined ? {} : { pgliteWasmModule: module }) })
+  return PGlite.create({
+    ...embeddedOptions(folder),
+    ...(folder === undefined ? { fs: new CopiedInMemory() } : {}),
+    ...(module === undefined ? {} : { pgliteWasmModule: module })
+  })
 }
 
 /** A backend of a copied cluster, for what cuts it off or counts what it keeps: nobody gets it again. */
@@ -117,7 +149,7 @@ const shrink = async ({ backend, firstTransaction }: Database): Promise<Database
 }
 
 const opened = async (): Promise<Database> => {
-  const backend = await openCluster(copyCluster(inject("runFolder")))
+  const backend = await openCluster()
   const [first] = (await backend.query<{ readonly xid: string }>("select pg_current_xact_id()::text as xid")).rows
   const firstTransaction = first?.xid ?? "0"
   return { backend, firstTransaction, untouched: (await emptied(backend, firstTransaction)).left }

@@ -9,8 +9,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -36,8 +35,6 @@ declare module "vitest" {
     demoTemplate: string
     /** What processes of tests run as `playroom`. */
     serviceProgram: string
-    /** A directory for what workers keep until the run ends. */
-    runFolder: string
   }
 }
 
@@ -149,10 +146,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide("serviceProgram", program)
     project.provide("demoTemplate", await demoTemplate(embedded))
   }
-  const runFolder = mkdtempSync(join(tmpdir(), "playroom-test-run-"))
-  project.provide("runFolder", runFolder)
   return async () => {
-    rmSync(runFolder, { recursive: true, force: true })
     if (process.env["TEST_SOURCES"]) await makeBundle()
   }
 }
