@@ -5,7 +5,7 @@ import { BookingOptions } from "../../src/domain/availability/BookingOptions.ts"
 import { venuePrincipal } from "../../src/platform/access/ApiKeys.ts"
 import { Bookings } from "../../src/domain/booking/Bookings.ts"
 import { BookingId } from "../../src/platform/ids/Ids.ts"
-import { VenueBookings } from "../../src/domain/payment/changes/VenueBookings.ts"
+import { venueBookings } from "../../src/domain/payment/changes/VenueBookings.ts"
 import { PaymentSessions } from "../../src/domain/payment/sessions/PaymentSessions.ts"
 import { Checkout } from "../../src/domain/payment/checkout/Checkout.ts"
 import { contact, principal } from "../support/BookingWorld.ts"
@@ -135,7 +135,7 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
     ...(idempotency_key === undefined ? {} : { idempotency_key }),
     ...(notes === undefined ? {} : { notes })
   }
-  const desk = yield* VenueBookings
+  const desk = yield* venueBookings
   const bookings = yield* Bookings
   const calls = bookings.create(principal(key), wanted)
   const made = yield* Effect.result(

@@ -9,7 +9,6 @@ import { PaymentSummaries } from "./PaymentSummaries.ts"
 import { BookingChanges } from "./changes/BookingChanges.ts"
 import { Disputes } from "./refunds/Disputes.ts"
 import { EventRecords } from "./events/EventRecords.ts"
-import { VenueBookings } from "./changes/VenueBookings.ts"
 import { VisitOffers } from "./changes/VisitChanges.ts"
 import { Checkout } from "./checkout/Checkout.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
@@ -34,7 +33,6 @@ export const paymentServices = Layer.mergeAll(
   UnknownPayments.layer,
   Reconciliation.layer,
   BookingChanges.layer,
-  VenueBookings.layer,
   VisitOffers.layer,
   WebhookInbox.layer,
   Checkout.layer,

@@ -10,7 +10,7 @@ import { Catalogue } from "../../domain/catalogue/Catalogue.ts"
 import { packageOf } from "../../domain/catalogue/Playroom.ts"
 import { format, instantOf, minutesOf } from "../../platform/time/LocalTime.ts"
 import { display, decimalText } from "../../platform/money/Money.ts"
-import { VenueBookings } from "../../domain/payment/changes/VenueBookings.ts"
+import { venueBookings } from "../../domain/payment/changes/VenueBookings.ts"
 import { PaymentSummaries } from "../../domain/payment/PaymentSummaries.ts"
 import { addOnsIn, agesIn, localStart, slotUnavailable } from "./bookingChange.ts"
 import { by, commandActor, partyOptions, switchFlag, wrongOptions } from "./Arguments.ts"
@@ -44,7 +44,7 @@ export const make = Command.make(
   },
   Effect.fn(function* (input) {
     const { addOns, ages, another, at, by, email, json, name, notes, package_id, phone, preview } = input
-    const bookings = yield* VenueBookings
+    const bookings = yield* venueBookings
     const { venue } = yield* Catalogue.use((catalogue) => catalogue.venueOfPackage(package_id)).pipe(
       Effect.catchTag("PackageNotFound", failed)
     )

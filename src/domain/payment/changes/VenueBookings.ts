@@ -3,10 +3,10 @@
  * booking (`Bookings.create`), with who made it in the history. What is due then is paid on the family's page, whose
  * link is sent to it, or was paid at the venue (`VenuePayments.ts`).
  */
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import { venuePrincipal } from "../../../platform/access/ApiKeys.ts"
-import { type PricedOption, priceOption } from "../../availability/BookingOption.ts"
+import { priceOption } from "../../availability/BookingOption.ts"
 import { type VisitRequest, visitsOfOptions } from "../../availability/Decision.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
 import type { BookingRequest } from "../../booking/BookingRequest.ts"
@@ -48,93 +48,79 @@ export interface Sold {
   readonly pkg: Package
 }
 
-export class VenueBookings extends Context.Service<
-  VenueBookings,
-  {
-    /** A package on sale in one of the operator's playrooms; none if it is another's, or not sold. */
-    readonly sold: (operator_id: string, package_id: string) => Effect.Effect<Option.Option<Sold>, SqlError.SqlError>
-    /** The visit of an option in one of the operator's playrooms, whether it is free or not. */
-    readonly visit: (
-      operator_id: string,
-      option_id: string
-    ) => Effect.Effect<Option.Option<VisitRequest>, SqlError.SqlError>
-    /** The option of a package for a party at a start, whether it is free or not. */
-    readonly option: (of: Sold & { readonly party: Party; readonly start: Instant }) => Effect.Effect<PricedOption>
-    /** The booking that `make` would make now. */
-    readonly preview: (wanted: VenueBooking) => Effect.Effect<BookingRow, CreateError>
-    /** Makes the booking once, however often it is asked for with one idempotency key. */
-    readonly make: (wanted: VenueBooking) => Effect.Effect<MadeByVenue, CreateError>
-  }
->()("playroom/payment/changes/VenueBookings") {
-  static readonly layer = Layer.effect(
-    VenueBookings,
-    Effect.gen(function* () {
-      const bookings = yield* Bookings
-      const catalogue = yield* Catalogue
-      const letters = yield* LetterOutbox
-      const { run } = yield* BookingChanges
-      const { read } = yield* visitsOfOptions
+/** What a venue books itself, and what it may choose of. */
+export const venueBookings = Effect.gen(function* () {
+  const bookings = yield* Bookings
+  const catalogue = yield* Catalogue
+  const letters = yield* LetterOutbox
+  const { run } = yield* BookingChanges
+  const { read } = yield* visitsOfOptions
 
-      const sold: VenueBookings["Service"]["sold"] = (operator_id, package_id) =>
-        catalogue.venueOfPackage(package_id).pipe(
-          Effect.map(({ venue }) =>
-            venue.operator.operator_id === operator_id
-              ? Option.map(packageOf(venue, package_id), (pkg) => ({ venue, pkg }))
-              : Option.none()
-          ),
-          Effect.catchTag("PackageNotFound", () => Effect.succeedNone)
-        )
+  /** A package on sale in one of the operator's playrooms; none if it is another's, or not sold. */
+  const sold = (operator_id: string, package_id: string): Effect.Effect<Option.Option<Sold>, SqlError.SqlError> =>
+    catalogue.venueOfPackage(package_id).pipe(
+      Effect.map(({ venue }) =>
+        venue.operator.operator_id === operator_id
+          ? Option.map(packageOf(venue, package_id), (pkg) => ({ venue, pkg }))
+          : Option.none()
+      ),
+      Effect.catchTag("PackageNotFound", () => Effect.succeedNone)
+    )
 
-      const visit: VenueBookings["Service"]["visit"] = (operator_id, option_id) =>
-        read(option_id).pipe(
-          Effect.map(({ visit }) =>
-            visit.venue.operator.operator_id === operator_id ? Option.some(visit) : Option.none()
-          ),
-          Effect.catchTag("OptionInvalid", () => Effect.succeedNone)
-        )
+  /** The visit of an option in one of the operator's playrooms, whether it is free or not. */
+  const visit = (
+    operator_id: string,
+    option_id: string
+  ): Effect.Effect<Option.Option<VisitRequest>, SqlError.SqlError> =>
+    read(option_id).pipe(
+      Effect.map(({ visit }) =>
+        visit.venue.operator.operator_id === operator_id ? Option.some(visit) : Option.none()
+      ),
+      Effect.catchTag("OptionInvalid", () => Effect.succeedNone)
+    )
 
-      const option: VenueBookings["Service"]["option"] = ({ party, pkg, start, venue }) =>
-        Effect.map(Clock.currentTimeMillis, (now) => priceOption(venue, party, { pkg, start, places_left: 0 }, now))
+  /** The option of a package for a party at a start, whether it is free or not. */
+  const option = ({ party, pkg, start, venue }: Sold & { readonly party: Party; readonly start: Instant }) =>
+    Effect.map(Clock.currentTimeMillis, (now) => priceOption(venue, party, { pkg, start, places_left: 0 }, now))
 
-      const preview: VenueBookings["Service"]["preview"] = ({ operator_id, request, who }) =>
-        bookings.preview(venuePrincipal(operator_id, doneBy(who).done_by), request)
+  /** The booking that `make` would make now. */
+  const preview = ({ operator_id, request, who }: VenueBooking) =>
+    bookings.preview(venuePrincipal(operator_id, doneBy(who).done_by), request)
 
-      /**
-       * Records what was paid there. A repeat finds the booking paid, or another state than it saw, and does nothing.
-       */
-      const takePaid = Effect.fnUntraced(function* (row: BookingRow, { amount, way }: PaidThere, who: Actor) {
-        const take = (how: Omit<How, "who">) =>
-          run(payAtVenue, row.booking_id, { amount: row[amount], way }, { ...how, who })
-        return yield* take({ preview: true }).pipe(
-          Effect.flatMap(({ confirms, shown }) => (confirms ? take({ preview: false, shown }) : Effect.void)),
-          Effect.as(false),
-          Effect.catchIf(
-            (error) => error._tag !== "SqlError",
-            () => Effect.succeed(true)
-          )
-        )
-      })
+  /**
+   * Records what was paid there. A repeat finds the booking paid, or another state than it saw, and does nothing.
+   */
+  const takePaid = Effect.fnUntraced(function* (row: BookingRow, { amount, way }: PaidThere, who: Actor) {
+    const take = (how: Omit<How, "who">) =>
+      run(payAtVenue, row.booking_id, { amount: row[amount], way }, { ...how, who })
+    return yield* take({ preview: true }).pipe(
+      Effect.flatMap(({ confirms, shown }) => (confirms ? take({ preview: false, shown }) : Effect.void)),
+      Effect.as(false),
+      Effect.catchIf(
+        (error) => error._tag !== "SqlError",
+        () => Effect.succeed(true)
+      )
+    )
+  })
 
-      const make = Effect.fn("VenueBookings.make")(function* ({ operator_id, paid, request, who }: VenueBooking) {
-        const { already_existed, row } = yield* bookings.create(
-          venuePrincipal(operator_id, doneBy(who).done_by),
-          request,
-          {
-            // The link to pay by, where nothing was paid there.
-            alongside: (made) =>
-              made.status === "held" && paid === undefined
-                ? letters.write({ booking: made, kind: "link" })
-                : Effect.void
-          }
-        )
-        // What was recorded for it is not recorded again: only places that wait for their money are paid here.
-        const open = row.status === "held" && row.paid === 0
-        if (!open) return { booking: row, already_existed, unpaid: false }
-        if (paid !== undefined) return { booking: row, already_existed, unpaid: yield* takePaid(row, paid, who) }
-        return { booking: row, already_existed, unpaid: false }
-      })
-
-      return VenueBookings.of({ sold, visit, option, preview, make })
+  /** Makes the booking once, however often it is asked for with one idempotency key. */
+  const make = Effect.fn("VenueBookings.make")(function* ({
+    operator_id,
+    paid,
+    request,
+    who
+  }: VenueBooking): Effect.fn.Return<MadeByVenue, CreateError> {
+    const { already_existed, row } = yield* bookings.create(venuePrincipal(operator_id, doneBy(who).done_by), request, {
+      // The link to pay by, where nothing was paid there.
+      alongside: (made) =>
+        made.status === "held" && paid === undefined ? letters.write({ booking: made, kind: "link" }) : Effect.void
     })
-  ).pipe(Layer.provide([BookingChanges.layer, Bookings.layer, Catalogue.layer, LetterOutbox.layer]))
-}
+    // What was recorded for it is not recorded again: only places that wait for their money are paid here.
+    const open = row.status === "held" && row.paid === 0
+    if (!open) return { booking: row, already_existed, unpaid: false }
+    if (paid !== undefined) return { booking: row, already_existed, unpaid: yield* takePaid(row, paid, who) }
+    return { booking: row, already_existed, unpaid: false }
+  })
+
+  return { sold, visit, option, preview, make }
+})

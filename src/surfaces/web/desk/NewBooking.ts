@@ -25,7 +25,7 @@ import { durationIn, momentIn, moneyIn, partyIn, visitTimeIn } from "../../../wo
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { IdempotencyKey } from "../../../platform/ids/Ids.ts"
 import { addDays, isLocalDate, type LocalDate, localDateOf, minuteMs } from "../../../platform/time/LocalTime.ts"
-import { type Sold, VenueBookings } from "../../../domain/payment/changes/VenueBookings.ts"
+import { type Sold, venueBookings } from "../../../domain/payment/changes/VenueBookings.ts"
 import { payAtVenue } from "../../../domain/payment/changes/VenuePayments.ts"
 import { sendLink } from "../../../domain/payment/changes/Presses.ts"
 import { VenueWay } from "../../../domain/payment/sessions/PaymentSession.ts"
@@ -461,7 +461,7 @@ const whyNot = (error: Exclude<CreateError, SqlError.SqlError>, language: Langua
 }
 
 export const newBooking = Effect.gen(function* () {
-  const bookings = yield* VenueBookings
+  const bookings = yield* venueBookings
   const catalogue = yield* Catalogue
   const options = yield* BookingOptions
   const random = yield* SecureRandom.SecureRandom

@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
 import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts"
 import { addDays, dayMs, localDateOf } from "../../../../src/platform/time/LocalTime.ts"
-import { VenueBookings } from "../../../../src/domain/payment/changes/VenueBookings.ts"
+import { venueBookings } from "../../../../src/domain/payment/changes/VenueBookings.ts"
 import { AccountComparison } from "../../../../src/domain/payment/recovery/AccountComparison.ts"
 import { contact } from "../../../support/BookingWorld.ts"
 import { lettersOf, letterWorld } from "../../../support/LetterWorld.ts"
@@ -40,7 +40,7 @@ layer(letterWorld())("a booking is made", (it) => {
         all.list({ playroom_id, package_id, date: day(20), date_to: day(27), children: 8 })
       )
       const option_id = options[0]?.option_id ?? assert.fail("no option")
-      const make = VenueBookings.use((desk) =>
+      const make = Effect.flatMap(venueBookings, (desk) =>
         desk.make({
           operator_id: venue.operator.operator_id,
           who: { as: "operator", name: "Ann" },
