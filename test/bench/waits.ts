@@ -1,4 +1,5 @@
 /** `waits`: what the costliest requests cost, and how long others wait for 110 of them at once. */
+
 import { Console, Effect, Schema } from "effect"
 import { execFile } from "node:child_process"
 import { writeFileSync } from "node:fs"
@@ -6,16 +7,57 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { CatalogueFile } from "../../src/domain/import/CatalogueFile.ts"
 import { nodeOptions } from "../../src/ops/process/NodeOptions.ts"
-import { catalogueJson } from "../support/catalogues.ts"
+import { weekdays } from "../../src/platform/time/LocalTime.ts"
+import { catalogueJson, idOf, packageJson, playroomJson } from "../support/catalogues.ts"
 import { freePort } from "../support/freePort.ts"
 import { heavySearches } from "../support/heavySearches.ts"
-import { largestPlayroom, largestPlayroomId } from "../support/largestPlayroom.ts"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, scratchFolder, serverClient } from "./support/Databases.ts"
 import { table, takeTurns } from "./support/Figures.ts"
 import { load } from "./support/Load.ts"
 import { startService } from "./support/Processes.ts"
 import { dayAfter, seedDays, seedPlayrooms, servicesOn } from "./support/Seeds.ts"
+
+// The largest playroom that an import accepts: 12 packages of 20 rules, a start every 5 minutes round the clock, 12 add-ons.
+
+const number = 900_000
+
+export const largestPlayroomId = idOf("playroom", number)
+
+const rules = Array.from({ length: 20 }, (_, i) => ({
+  label: `Rule ${i} of a long name, so that lines are long`,
+  weekdays: [...weekdays],
+  from: "00:00",
+  until: "24:00",
+  change: i % 2 === 0 ? { amount: 10 } : { percent: 1.5 }
+}))
+
+export const largestPlayroom = {
+  ...playroomJson(number, {
+    name: "The largest playroom",
+    city: "Largeville",
+    description: "Mats, blocks and a slide. ".repeat(69).trim(),
+    capacity: 10_000,
+    grid_minutes: 5,
+    lead_time_minutes: 0,
+    max_advance_days: 1095,
+    opening_hours: weekdays.map((weekday) => ({ weekday, opens: "00:00", closes: "24:00" })),
+    packages: Array.from({ length: 12 }, (_, n) =>
+      packageJson(number + n, {
+        name: `Package ${n}`,
+        max_children: 25,
+        pricing: { base: 100, included_children: 0, extra_child: 750, adult: 0, rules }
+      })
+    )
+  }),
+  add_ons: Array.from({ length: 12 }, (_, n) => ({
+    add_on_id: idOf("addon", number + n),
+    name: `Add-on ${n} of a long name`,
+    unit: "per_item" as const,
+    unit_amount: 100 + n,
+    max_quantity: 5
+  }))
+}
 
 const apiKey = "bench-key-0123456789abcdef0123456789"
 const headers = {

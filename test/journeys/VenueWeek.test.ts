@@ -20,7 +20,7 @@ import { ask } from "../support/FamilyPages.ts"
 import { runProviderTasks, sessionRow } from "../support/PaymentWorld.ts"
 import { otherVenue } from "../support/paymentVenues.ts"
 import { callSandbox, resetSandbox } from "../support/SandboxWorld.ts"
-import { twoRooms } from "../support/starterVenue.ts"
+import { twoRooms } from "../support/venues.ts"
 
 /** A command with its options, without their values. */
 interface Command {

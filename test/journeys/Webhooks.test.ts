@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { request } from "node:http"
-import { eventHmac, signatureHeader } from "../support/eventSignature.ts"
+import { eventHmac, signatureHeader } from "../support/providerEvents.ts"
 import { databaseOf, type Service, startService } from "../support/Service.ts"
 import { invoiceLines } from "../support/stripeAnswers.ts"
 

@@ -1,8 +1,89 @@
 /** Somebody at the desk: what a browser would send, with its cookie and a passkey. */
+
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import { PageAddress } from "./PageWorld.ts"
-import { type Asked, softwareAuthenticator } from "./SoftwareAuthenticator.ts"
+
+// An authenticator with one passkey (WebAuthn, level 3): ES256, always with user verification, and no attestation.
+
+const encoded = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url")
+const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+/** CBOR (RFC 8949, 4.2: the shortest form) as far as authenticators need it. */
+const head = (major: number, n: number): Buffer => {
+  if (n < 24) return Buffer.from([(major << 5) | n])
+  return n < 256 ? Buffer.from([(major << 5) | 24, n]) : Buffer.from([(major << 5) | 25, n >> 8, n & 255])
+}
+const cbor = (value: number | string | Uint8Array | ReadonlyMap<number | string, unknown>): Buffer => {
+  if (typeof value === "number") return value >= 0 ? head(0, value) : head(1, -1 - value)
+  if (typeof value === "string") return Buffer.concat([head(3, value.length), Buffer.from(value)])
+  if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value])
+  const parts = [...value].flatMap(([key, inner]) => [cbor(key), cbor(inner as Parameters<typeof cbor>[0])])
+  return Buffer.concat([head(5, value.size), ...parts])
+}
+
+export interface Asked {
+  readonly challenge: string
+  readonly origin: string
+  readonly site: string
+}
+
+/** The authenticator of a new person. `made` answers the ceremony that makes the passkey, `used` one that uses it. */
+export const softwareAuthenticator = () => {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const { x = "", y = "" } = publicKey.export({ format: "jwk" })
+  const id = randomBytes(32)
+  let uses = 0
+  const clientData = (type: string, { challenge, origin }: Asked) =>
+    Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
+  // Flags: the person is present (1) and verified (4); a passkey is attached (64).
+  const dataOf = (site: string, flags: number) => {
+    const count = Buffer.alloc(4)
+    count.writeUInt32BE(uses)
+    return Buffer.concat([sha256(site), Buffer.from([flags]), count])
+  }
+  const answer = (response: Readonly<Record<string, Uint8Array>>): string =>
+    JSON.stringify({
+      id: encoded(id),
+      rawId: encoded(id),
+      type: "public-key",
+      response: Object.fromEntries(Object.entries(response).map(([name, bytes]) => [name, encoded(bytes)]))
+    })
+  return {
+    id: encoded(id),
+    made: (asked: Asked): string => {
+      const key = new Map<number, number | Uint8Array>([
+        [1, 2],
+        [3, -7],
+        [-1, 1],
+        [-2, Buffer.from(x, "base64url")],
+        [-3, Buffer.from(y, "base64url")]
+      ])
+      const attached = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, cbor(key)])
+      const authData = Buffer.concat([dataOf(asked.site, 1 | 4 | 64), attached])
+      const attestationObject = cbor(
+        new Map<string, unknown>([
+          ["fmt", "none"],
+          ["attStmt", new Map()],
+          ["authData", authData]
+        ])
+      )
+      return answer({ clientDataJSON: clientData("webauthn.create", asked), attestationObject })
+    },
+    /** `verified: false`: it did not ask who the person is. `at`: another count of uses, as a copied passkey has. */
+    used: (
+      asked: Asked,
+      { at, verified = true }: { readonly at?: number; readonly verified?: boolean } = {}
+    ): string => {
+      uses = at ?? uses + 1
+      const clientDataJSON = clientData("webauthn.get", asked)
+      const authenticatorData = dataOf(asked.site, verified ? 1 | 4 : 1)
+      const signed = Buffer.concat([authenticatorData, createHash("sha256").update(clientDataJSON).digest()])
+      return answer({ clientDataJSON, authenticatorData, signature: sign("sha256", signed, privateKey) })
+    }
+  }
+}
 
 /** The service's public address in these tests; its port is another. */
 export const deskBase = "https://book.example.com"

@@ -1,19 +1,22 @@
 /** The pages for families on a port of their own, over the payment world: its clock, its provider, its database. */
+
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
-import { ApiKeys } from "../../src/platform/access/ApiKeys.ts"
+import type { BookingRow } from "../../src/domain/booking/Booking.ts"
+import { bookingLink } from "../../src/domain/booking/BookingLinks.ts"
 import { Grants } from "../../src/domain/oauth/Grants.ts"
+import type { PaymentSessionRow } from "../../src/domain/payment/sessions/PaymentSession.ts"
+import { ApiKeys } from "../../src/platform/access/ApiKeys.ts"
 import { LinkTokens } from "../../src/platform/access/LinkTokens.ts"
 import { RateLimits } from "../../src/platform/access/RateLimits.ts"
 import type { Settings } from "../../src/platform/config/AppConfig.ts"
-import type { BookingRow } from "../../src/domain/booking/Booking.ts"
-import { bookingLink } from "../../src/domain/booking/BookingLinks.ts"
-import type { PaymentSessionRow } from "../../src/domain/payment/sessions/PaymentSession.ts"
 import { Readiness } from "../../src/platform/database/Readiness.ts"
+import { html } from "../../src/platform/text/Html.ts"
 import { Draining } from "../../src/surfaces/http/Draining.ts"
 import { listener } from "../../src/surfaces/http/Server.ts"
 import { routes, serveRoutes } from "../../src/surfaces/web/Routes.ts"
+import { languages } from "../../src/words/Languages.ts"
 import { inRealTime, paymentWorld } from "./PaymentWorld.ts"
 
 /** Where the pages are served, without a slash at the end. */
@@ -86,3 +89,10 @@ export const fieldsOf = ({ text }: Pick<Seen, "text">, step: string): URLSearchP
 /** Presses the button of a step on a page that was seen, as often as one likes. */
 export const press = (url: string, seen: Seen, step: string, headers: Record<string, string> = {}) =>
   ask(url, { method: "POST", body: fieldsOf(seen, step), headers })
+
+/** The text as pages write it. */
+export const escape = (text: string): string => html`${text}`.toString()
+
+// The languages that share no sentences: without American English, which is English but for its spelling and dates.
+
+export const distinctLanguages = languages.filter((language) => language !== "en-US")

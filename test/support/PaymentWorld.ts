@@ -32,10 +32,9 @@ import { RefundRecords } from "../../src/domain/payment/refunds/RefundRecords.ts
 import { EventRecords } from "../../src/domain/payment/events/EventRecords.ts"
 import { WebhookInbox } from "../../src/domain/payment/events/WebhookInbox.ts"
 import { bookingServices, contact, importVenue, principal, setClock } from "./BookingWorld.ts"
-import { signatureHeader } from "./eventSignature.ts"
+import { signatureHeader, eventTypeOf, sessionEvent } from "./providerEvents.ts"
 import { type Operation, type PageAction, ScriptedGateway, scriptedGateway } from "./ScriptedGateway.ts"
 import { otherVenue, packages, venue } from "./paymentVenues.ts"
-import { eventTypeOf, sessionEvent } from "./providerEvents.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 
 /** When the tests begin. */
@@ -305,4 +304,22 @@ export const runProviderTasks = Effect.gen(function* () {
     done++
   }
   return done
+})
+
+/** A booking with an open page, and the event that would confirm it. */
+export const paidEvent = Effect.gen(function* () {
+  const provider = yield* ScriptedGateway
+  const booking = yield* createBooking()
+  const session = yield* openSession(booking)
+  const event = sessionEvent("checkout.session.completed", provider.act(session, "pay"))
+  return { booking, session, event }
+})
+
+/** An event with other words about its object. */
+export const withObject = <E extends { readonly data: { readonly object: object } }>(
+  event: E,
+  object: Record<string, unknown>
+) => ({
+  ...event,
+  data: { object: { ...event.data.object, ...object } }
 })

@@ -1,4 +1,6 @@
 /** Events as the provider writes them: of a session, and of the money of a payment. */
+
+import { createHmac } from "node:crypto"
 import { Stripe } from "stripe"
 import type { ProviderSession } from "../../src/domain/payment/provider/PaymentGateway.ts"
 import type { PageAction } from "./ScriptedGateway.ts"
@@ -83,3 +85,14 @@ export const eventTypeOf: Readonly<Record<PageAction, EventType>> = {
   late_failure: "checkout.session.async_payment_failed",
   expire: "checkout.session.expired"
 }
+
+/**
+ * The provider's signature of an event by its own recipe, written apart from the sandbox
+ * (https://docs.stripe.com/webhooks#verify-manually): HMAC-SHA256 over `timestamp.body`, in hexadecimal; `seconds` since 1970.
+ */
+export const eventHmac = (body: string | Uint8Array, secret: string, seconds: number): string =>
+  createHmac("sha256", secret).update(`${seconds}.`).update(body).digest("hex")
+
+/** The header that an event is delivered with. */
+export const signatureHeader = (body: string | Uint8Array, secret: string, seconds: number): string =>
+  `t=${seconds},v1=${eventHmac(body, secret, seconds)}`

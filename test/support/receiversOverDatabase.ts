@@ -14,7 +14,7 @@ import { EventRecords } from "../../src/domain/payment/events/EventRecords.ts"
 import { pageViews } from "../../src/surfaces/web/frame/PageTable.ts"
 import { paymentServices } from "../../src/domain/payment/PaymentLayers.ts"
 import { bookingServices } from "./BookingWorld.ts"
-import { signatureHeader } from "./eventSignature.ts"
+import { signatureHeader } from "./providerEvents.ts"
 import { scriptedGateway } from "./ScriptedGateway.ts"
 
 /** Listens until the scope closes; `context` holds the services. */

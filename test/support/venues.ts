@@ -2,11 +2,13 @@
  * Venues with the terms of real ones, and arbitrary ones. Amounts are minor units. Every "real venue term" that the model
  * must be able to say is here: the party hall has the party terms, the soft play centre those of open play.
  */
+
 import { Schema } from "effect"
 import { AddOn, Package } from "../../src/domain/catalogue/Package.ts"
 import { Playroom, type Venue } from "../../src/domain/catalogue/Playroom.ts"
+import type { Party } from "../../src/domain/catalogue/Pricing.ts"
 import { AddOnId, OperatorId, PackageId, PlayroomId } from "../../src/platform/ids/Ids.ts"
-import { weekdays } from "../../src/platform/time/LocalTime.ts"
+import { weekdays, instantAt, minutesOf } from "../../src/platform/time/LocalTime.ts"
 
 /** The n-th id of a kind; they sort by n. */
 const suffix = (n: number): string => `_01h4${String(n).padStart(22, "0")}`
@@ -198,4 +200,20 @@ export const checkVenue = (venue: Venue): void => {
   Schema.decodeUnknownSync(Playroom)(venue.playroom)
   for (const pkg of venue.packages) Schema.decodeUnknownSync(Package)(pkg)
   for (const addOn of venue.add_ons) Schema.decodeUnknownSync(AddOn)(addOn)
+}
+
+// Parties, and moments of the venues in London.
+
+export const at = (date: string, time: string) => instantAt("Europe/London", date, minutesOf(time))
+export const party = (children: number, adults = 0, add_ons: Party["add_ons"] = []): Party => ({
+  children,
+  adults,
+  add_ons
+})
+
+/** The file that `playroom catalogue new` writes, as an owner changes it: another business, with two rooms that sell the same. */
+export const twoRooms = (starter: string): string => {
+  const text = starter.replaceAll("my-business", "castle-play")
+  const rooms = text.indexOf("  - slug: main-hall")
+  return `${text}\n${text.slice(rooms).replace("main-hall", "garden-room").replace("My Playroom", "Garden Room")}`
 }

@@ -2,16 +2,39 @@
 import { Clock, Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import { payoutsHandler, transactionsHandler } from "./BalanceObjects.ts"
-import { destinationRoutes } from "./Destinations.ts"
+import { destinationRoutes } from "./Platform.ts"
 import { disputeEvents, disputeObject, getDispute, listDisputes, listDisputesSince } from "./Disputes.ts"
-import { type ApiHandler, endpoint, type State, unknownEndpoint } from "./Endpoint.ts"
+import {
+  type ApiHandler,
+  endpoint,
+  type State,
+  unknownEndpoint,
+  listRules,
+  pageOf,
+  pageRules,
+  sinceOf
+} from "./Endpoint.ts"
 import type { Faults } from "./Faults.ts"
 import { type Form, invalid, readForm, type Refusal, refuse, type Rule, type Rules } from "./Form.ts"
-import { listRules, pageOf, pageRules, sinceOf } from "./Lists.ts"
-import { apiVersion, type Expanded, intentObject, refundObject, seconds, sessionObject } from "./Objects.ts"
-import { createSession, expireSession, listSessions, sessionOfAccount, sessionOfIntent } from "./Payments.ts"
+import {
+  apiVersion,
+  type Expanded,
+  intentObject,
+  refundObject,
+  seconds,
+  sessionObject,
+  accountObject,
+  endpointObject
+} from "./Objects.ts"
+import {
+  createSession,
+  expireSession,
+  listSessions,
+  sessionOfAccount,
+  sessionOfIntent,
+  readNewSession
+} from "./Payments.ts"
 import * as Platform from "./Platform.ts"
-import { accountObject, endpointObject } from "./PlatformObjects.ts"
 import {
   createRefund,
   getCharge,
@@ -21,7 +44,6 @@ import {
   readNewRefund,
   settlePendingRefunds
 } from "./Refunds.ts"
-import { readNewSession } from "./SessionRules.ts"
 
 const text: Rule = { kind: "text" }
 const metadataRules: Rules = { "metadata[*]": { kind: "text", maxLength: 500 } }

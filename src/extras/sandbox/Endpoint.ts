@@ -1,18 +1,19 @@
 /**
  * Handles every call of the provider's API: faults, account, idempotency key, and the response in the provider's shape.
  */
+
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Clock, Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
+import { decodeRows } from "../../platform/database/Rows.ts"
 import { savepoint } from "../../platform/database/Transactions.ts"
 import { dayMs } from "../../platform/time/LocalTime.ts"
-import { decodeRows } from "../../platform/database/Rows.ts"
-import type { Events, SandboxedService } from "./Events.ts"
+import { type Events, SandboxedService } from "./Events.ts"
 import { Faults } from "./Faults.ts"
-import { type Refusal, refusalBody, refuse } from "./Form.ts"
+import { type Refusal, refusalBody, refuse, type Form, missing, type Rules } from "./Form.ts"
 import { apiVersion, newId } from "./Objects.ts"
 
 /** The sandbox's services. */
@@ -221,3 +222,31 @@ export const unknownEndpoint = ({ method, url }: HttpServerRequest.HttpServerReq
   const text = `Unrecognized request URL (${method}: ${url}). The sandbox knows the calls that the service makes, no others.`
   return Effect.succeed(response(refusalAnswer(refuse(text, { status: 404 })), {}))
 }
+
+// The provider's lists: their parameters, and their pages (https://docs.stripe.com/api/pagination).
+
+export const pageRules: Rules = { limit: { kind: "integer" }, starting_after: { kind: "text" } }
+export const listRules: Rules = { ...pageRules, "created[gte]": { kind: "integer" } }
+
+/** The page of a list, newest first, that its parameters ask for. */
+export const pageOf = Effect.fnUntraced(function* <A, Shown extends object>(
+  form: Form,
+  all: ReadonlyArray<A>,
+  of: {
+    readonly url: string
+    readonly kind: string
+    readonly id: (item: A) => string
+    readonly show: (item: A) => Shown
+  }
+) {
+  const { longestPage } = yield* SandboxedService
+  const after = form.text("starting_after")
+  const start = after === undefined ? 0 : all.findIndex((item) => of.id(item) === after) + 1
+  if (after !== undefined && start === 0) return yield* missing(of.kind, after)
+  const limit = Math.min(longestPage, Math.max(1, form.integer("limit") ?? 10))
+  const data = all.slice(start, start + limit).map(of.show)
+  return { object: "list", data, has_more: all.length > start + limit, url: of.url }
+})
+
+/** Which items a list is to begin with. */
+export const sinceOf = (form: Form): Date => new Date((form.integer("created[gte]") ?? 0) * 1000)

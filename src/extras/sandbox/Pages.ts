@@ -8,9 +8,8 @@ import type { State } from "./Endpoint.ts"
 import { SandboxedService } from "./Events.ts"
 import type { Refusal } from "./Form.ts"
 import type { SessionRow } from "./Objects.ts"
-import { choose, Outcome, type Presented, recentSessions, sessionOfPage } from "./Payments.ts"
+import { choose, Outcome, type Presented, recentSessions, sessionOfPage, amountText } from "./Payments.ts"
 import { finishOnboarding, getAccount } from "./Platform.ts"
-import { amountText } from "./SessionRules.ts"
 import { counted } from "../../platform/text/Text.ts"
 
 // Colours keep a contrast of at least 4.5:1 in both schemes.

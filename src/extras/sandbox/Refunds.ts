@@ -7,8 +7,7 @@ import { disputeTotals } from "./Disputes.ts"
 import { invalid, one, readForm, type Refusal, refuse, type Rules } from "./Form.ts"
 import { Events } from "./Events.ts"
 import { chargeId, chargeObject, newId, refundObject, RefundStatus, SandboxRefund, type SessionRow } from "./Objects.ts"
-import { sessionOfIntent } from "./Payments.ts"
-import { amountText } from "./SessionRules.ts"
+import { sessionOfIntent, amountText } from "./Payments.ts"
 
 /** The time that a pending refund takes. */
 const pendingRefundMs = 2_000

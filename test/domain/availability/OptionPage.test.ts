@@ -12,9 +12,8 @@ import { format, hourMs } from "../../../src/platform/time/LocalTime.ts"
 import { getBookingOptions } from "../../../src/surfaces/mcp/tools/getBookingOptions.ts"
 import { maxResultLength, resultLength } from "../../../src/platform/text/AnswerLength.ts"
 import { bookingServices, importVenue, setClock } from "../../support/BookingWorld.ts"
-import { at, party } from "../../support/parties.ts"
+import { at, party, packageWith, testId, venueWith } from "../../support/venues.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
-import { packageWith, testId, venueWith } from "../../support/venues.ts"
 import { runs } from "../../support/runs.ts"
 
 const nothingTaken: Calendar = { closures: [], taken: new Map() }

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { addOnIssues, ageIssues, claimsFor, partyProblem } from "../../../src/domain/availability/Availability.ts"
 import { minuteMs } from "../../../src/platform/time/LocalTime.ts"
-import { at, party } from "../../support/parties.ts"
 import {
+  at,
+  party,
   bubbleMachine,
   cake,
   host,

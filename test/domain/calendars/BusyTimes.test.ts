@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { busyTimes } from "../../../src/domain/calendars/BusyTimes.ts"
 import { readCalendar } from "../../../src/domain/calendars/CalendarText.ts"
-import { fixedRules, westEurope, zoneRules } from "../../support/outlookZone.ts"
+import { fixedRules, westEurope, zoneRules } from "../../support/CalendarWorld.ts"
 
 const lines = (...all: ReadonlyArray<string>): string => all.join("\r\n")
 const event = (...its: ReadonlyArray<string>): string => lines("BEGIN:VEVENT", "UID:a", ...its, "END:VEVENT")

@@ -19,11 +19,11 @@ import {
   onDay,
   placesOf,
   room,
-  served
+  served,
+  westEurope
 } from "../../support/CalendarWorld.ts"
 import { idOf } from "../../support/catalogues.ts"
 import type { Page } from "../../support/DocumentHost.ts"
-import { westEurope } from "../../support/outlookZone.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
 /** The internet of this test: this machine is its only public address, and `both.example.test` has a private one, too. */

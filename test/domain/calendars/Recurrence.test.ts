@@ -1,6 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Day, dayOf, daysOfRule, type ReadRule, ruleOf } from "../../../src/domain/calendars/Recurrence.ts"
-import { result } from "../../support/steps.ts"
+import type { Steps } from "../../../src/platform/concurrency/LoopTurn.ts"
+
+/** What work in steps comes to, done at once. */
+export const result = <A>(steps: Steps<A>): A => {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
 
 /**
  * Days of rules from a first day on, from 20 November 2026 to 31 March 2028, as python-dateutil 2.9 finds them: another

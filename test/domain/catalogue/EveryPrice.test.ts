@@ -8,8 +8,7 @@ import type { Package, PriceRule } from "../../../src/domain/catalogue/Package.t
 import { addDays, dayMs, hourMs } from "../../../src/platform/time/LocalTime.ts"
 import { downToStep, isBelowMinimumCharge, percentOf } from "../../../src/platform/money/Charge.ts"
 import { instantNear, partyOf, priceRule, venueOnDate } from "../../support/arbitraryVenues.ts"
-import { at, party } from "../../support/parties.ts"
-import { packageWith, partyHall } from "../../support/venues.ts"
+import { at, party, packageWith, partyHall } from "../../support/venues.ts"
 import { runs } from "../../support/runs.ts"
 
 const early = at("2026-01-01", "09:00")

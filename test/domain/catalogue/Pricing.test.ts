@@ -5,8 +5,9 @@ import { toldAddOn } from "../../../src/domain/catalogue/ToldPrices.ts"
 import type { Package, PriceRule } from "../../../src/domain/catalogue/Package.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { dayMs, instantAt } from "../../../src/platform/time/LocalTime.ts"
-import { at, party } from "../../support/parties.ts"
 import {
+  at,
+  party,
   bubbleMachine,
   cake,
   checkVenue,

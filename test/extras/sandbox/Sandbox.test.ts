@@ -6,7 +6,7 @@ import { PaymentGateway } from "../../../src/domain/payment/provider/PaymentGate
 import { verify } from "../../../src/domain/payment/events/WebhookSignature.ts"
 import { sandboxPayers } from "../../../src/extras/sandbox/Payers.ts"
 import { migrateSandbox } from "../../../src/extras/sandbox/Sandbox.ts"
-import { signatureHeader } from "../../support/eventSignature.ts"
+import { signatureHeader } from "../../support/providerEvents.ts"
 import { answerFaults, providerSchemaPresent } from "../../support/providerSchema.ts"
 import {
   callSandbox,

@@ -7,7 +7,7 @@ import { journey } from "../../../src/surfaces/cli/Welcome.ts"
 import { Api } from "../../../src/surfaces/web/Api.ts"
 import { docs } from "../../../src/surfaces/web/landing/Docs.ts"
 import { curl } from "../../../src/surfaces/web/landing/Hosts.ts"
-import { escape } from "../../support/escaped.ts"
+import { escape } from "../../support/FamilyPages.ts"
 import { describedTools } from "../../../src/surfaces/mcp/tools/ToolList.ts"
 import { problems } from "../../../src/surfaces/http/Problem.ts"
 

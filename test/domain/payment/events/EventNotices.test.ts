@@ -17,10 +17,11 @@ import {
   now,
   paymentWorld,
   sessionRow,
-  storedEvent
+  storedEvent,
+  paidEvent,
+  withObject
 } from "../../../support/PaymentWorld.ts"
 import { sessionEvent } from "../../../support/providerEvents.ts"
-import { paidEvent, withObject } from "../../../support/paidEvent.ts"
 import { otherVenue } from "../../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 

@@ -19,12 +19,13 @@ import {
   openSession,
   paymentWorld,
   sessionRow,
-  storedEvent
+  storedEvent,
+  paidEvent,
+  withObject
 } from "../../../support/PaymentWorld.ts"
 import { sessionEvent } from "../../../support/providerEvents.ts"
 import { otherVenue } from "../../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
-import { paidEvent, withObject } from "../../../support/paidEvent.ts"
 import { invoiceLines } from "../../../support/stripeAnswers.ts"
 
 /** What became of an event when it was delivered to the connected receiver. */

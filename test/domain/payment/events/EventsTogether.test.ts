@@ -19,11 +19,12 @@ import {
   refundsOf,
   sessionRow,
   startAnew,
-  storedEvent
+  storedEvent,
+  paidEvent,
+  withObject
 } from "../../../support/PaymentWorld.ts"
-import { paidEvent, withObject } from "../../../support/paidEvent.ts"
-import { packages } from "../../../support/paymentVenues.ts"
 import { sessionEvent } from "../../../support/providerEvents.ts"
+import { packages } from "../../../support/paymentVenues.ts"
 import { recordingTracer } from "../../../support/recordedSpans.ts"
 import { runs } from "../../../support/runs.ts"
 import { type PageAction, ScriptedGateway } from "../../../support/ScriptedGateway.ts"

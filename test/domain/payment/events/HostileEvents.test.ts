@@ -11,9 +11,10 @@ import {
   held,
   now,
   paymentWorld,
-  storedEvent
+  storedEvent,
+  paidEvent,
+  withObject
 } from "../../../support/PaymentWorld.ts"
-import { paidEvent, withObject } from "../../../support/paidEvent.ts"
 import { invoiceLines } from "../../../support/stripeAnswers.ts"
 
 const nul = "a\u0000b"

@@ -18,9 +18,9 @@ import {
   paidBooking,
   paymentWorld,
   sessionRow,
-  storedEvent
+  storedEvent,
+  paidEvent
 } from "../../../support/PaymentWorld.ts"
-import { paidEvent } from "../../../support/paidEvent.ts"
 import { otherVenue } from "../../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 

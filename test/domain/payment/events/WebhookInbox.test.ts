@@ -12,9 +12,10 @@ import {
   now,
   paymentWorld,
   sessionRow,
-  storedEvent
+  storedEvent,
+  paidEvent,
+  withObject
 } from "../../../support/PaymentWorld.ts"
-import { paidEvent, withObject } from "../../../support/paidEvent.ts"
 import { recordingTracer } from "../../../support/recordedSpans.ts"
 
 layer(paymentWorld())("the webhook inbox", (it) => {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { Stripe } from "stripe"
 import { verify } from "../../../../src/domain/payment/events/WebhookSignature.ts"
-import { eventHmac, signatureHeader } from "../../../support/eventSignature.ts"
+import { eventHmac, signatureHeader } from "../../../support/providerEvents.ts"
 import { sampleEvents } from "../../../support/providerSchema.ts"
 
 const now = Date.parse("2026-12-01T10:00:00Z")

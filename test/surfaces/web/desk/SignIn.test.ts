@@ -7,10 +7,17 @@ import { sessionLimits, removeEndedSessions } from "../../../../src/domain/peopl
 import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
 import { messages } from "../../../../src/words/Languages.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
-import { askedBy, deskBase, join, readable, request, signIn } from "../../../support/DeskClient.ts"
+import {
+  askedBy,
+  deskBase,
+  join,
+  readable,
+  request,
+  signIn,
+  softwareAuthenticator
+} from "../../../support/DeskClient.ts"
 import { bookAt, hall, loft } from "../../../support/operatorVenues.ts"
 import { pageWorld } from "../../../support/PageWorld.ts"
-import { softwareAuthenticator } from "../../../support/SoftwareAuthenticator.ts"
 import { venue } from "../../../support/paymentVenues.ts"
 
 const { operator_id } = hall.operator

@@ -16,9 +16,7 @@ import type { ReturnedPayment, ShownBooking } from "../../../../src/surfaces/web
 import { PaymentInquiry } from "../../../../src/domain/payment/settlement/PaymentInquiry.ts"
 import type { PaymentSessionRow } from "../../../../src/domain/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
-import { distinctLanguages } from "../../../support/distinctLanguages.ts"
-import { escape } from "../../../support/escaped.ts"
-import { backFrom, familyWorld, pageOf } from "../../../support/FamilyPages.ts"
+import { distinctLanguages, escape, backFrom, familyWorld, pageOf } from "../../../support/FamilyPages.ts"
 import { packages } from "../../../support/paymentVenues.ts"
 import {
   actAndDeliver,

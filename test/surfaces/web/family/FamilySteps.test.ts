@@ -5,8 +5,7 @@ import { ApiKeys } from "../../../../src/platform/access/ApiKeys.ts"
 import { unguarded } from "../../../../src/platform/access/ApiKeys.ts"
 import { Grants } from "../../../../src/domain/oauth/Grants.ts"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
-import { distinctLanguages } from "../../../support/distinctLanguages.ts"
-import { ask, familyWorld, pageOf, press } from "../../../support/FamilyPages.ts"
+import { distinctLanguages, ask, familyWorld, pageOf, press } from "../../../support/FamilyPages.ts"
 import {
   actAndDeliver,
   bookingState,

@@ -9,8 +9,7 @@ import { BookingLinks } from "../../../../src/domain/booking/BookingLinks.ts"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { languages, messages } from "../../../../src/words/Languages.ts"
 import { dateIn } from "../../../../src/words/Localized.ts"
-import { escape } from "../../../support/escaped.ts"
-import { ask, FamilyPages, familyWorld, pageOf } from "../../../support/FamilyPages.ts"
+import { escape, ask, FamilyPages, familyWorld, pageOf } from "../../../support/FamilyPages.ts"
 import {
   cancelBooking,
   createBooking,

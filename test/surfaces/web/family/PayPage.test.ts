@@ -10,8 +10,7 @@ import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { languages, messages } from "../../../../src/words/Languages.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
-import { escape } from "../../../support/escaped.ts"
-import { ask, backFrom, familyWorld, FamilyPages, pageOf, press } from "../../../support/FamilyPages.ts"
+import { escape, ask, backFrom, familyWorld, FamilyPages, pageOf, press } from "../../../support/FamilyPages.ts"
 import {
   actAndDeliver,
   bookingState,

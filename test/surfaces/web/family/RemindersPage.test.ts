@@ -3,8 +3,7 @@ import { Effect } from "effect"
 import { LinkTokens } from "../../../../src/platform/access/LinkTokens.ts"
 import { bookingLink } from "../../../../src/domain/booking/BookingLinks.ts"
 import { languages, messages } from "../../../../src/words/Languages.ts"
-import { escape } from "../../../support/escaped.ts"
-import { ask, FamilyPages, familyWorld } from "../../../support/FamilyPages.ts"
+import { escape, ask, FamilyPages, familyWorld } from "../../../support/FamilyPages.ts"
 import { createBooking } from "../../../support/PaymentWorld.ts"
 
 /** A mailbox's own button (RFC 8058). */

@@ -6,8 +6,7 @@ import { LinkTokens } from "../../../../src/platform/access/LinkTokens.ts"
 import { bookingLink } from "../../../../src/domain/booking/BookingLinks.ts"
 import { languages, messages } from "../../../../src/words/Languages.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
-import { escape } from "../../../support/escaped.ts"
-import { ask, backFrom, FamilyPages, familyWorld, pageOf } from "../../../support/FamilyPages.ts"
+import { escape, ask, backFrom, FamilyPages, familyWorld, pageOf } from "../../../support/FamilyPages.ts"
 import { confirmedOn, hall, optionOn } from "../../../support/moveWorld.ts"
 import {
   cancelBooking,

@@ -5,9 +5,8 @@ import { existsSync, readFileSync } from "node:fs"
 import type { Settings } from "../../../../src/platform/config/AppConfig.ts"
 import { bearerLine, endpointOf, type Host, hosts } from "../../../../src/surfaces/web/landing/Hosts.ts"
 import { landing } from "../../../../src/surfaces/web/landing/Landing.ts"
-import { escape } from "../../../support/escaped.ts"
+import { escape, distinctLanguages } from "../../../support/FamilyPages.ts"
 import { languages, messages } from "../../../../src/words/Languages.ts"
-import { distinctLanguages } from "../../../support/distinctLanguages.ts"
 
 const html = (response: HttpServerResponse.HttpServerResponse): string => {
   if (response.body._tag !== "Uint8Array") throw new Error("a page with a body was expected")
