@@ -19,7 +19,7 @@ import { addDays, dayMs, hourMs, localDateOf } from "../../src/platform/time/Loc
 import { cancelAsOperator } from "./Acts.ts"
 import { pageViews } from "../../src/surfaces/web/frame/PageTable.ts"
 import { paymentServices } from "../../src/domain/payment/PaymentLayers.ts"
-import { paidNotice } from "../../src/surfaces/web/family/AfterPaying.ts"
+import { paidNotice } from "../../src/surfaces/web/family/BookingPage.ts"
 import { type ReturnTokens, ShownBookings } from "../../src/surfaces/web/family/ShownBookings.ts"
 import { Checkout } from "../../src/domain/payment/checkout/Checkout.ts"
 import type { PaymentSessionRow } from "../../src/domain/payment/sessions/PaymentSession.ts"

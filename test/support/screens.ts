@@ -2,7 +2,7 @@
 import { Effect, Layer, Option, Context } from "effect"
 import type { Language } from "../../src/words/Languages.ts"
 import { dayMs, minuteMs } from "../../src/platform/time/LocalTime.ts"
-import type { PaidNotice } from "../../src/surfaces/web/family/AfterPaying.ts"
+import type { PaidNotice } from "../../src/surfaces/web/family/BookingPage.ts"
 import type { ReturnedPayment, ShownBooking } from "../../src/surfaces/web/family/ShownBookings.ts"
 import { start } from "./HttpSurface.ts"
 import { from } from "./LetterWorld.ts"

@@ -17,9 +17,8 @@ import { decodeRows, encodeRow } from "../../platform/database/Rows.ts"
 import { AlreadyBooked, BookingRow, IdempotencyConflict, TooManyHolds } from "./Booking.ts"
 import { BookingRecords, countBookingEvents } from "./BookingRecords.ts"
 import { type BookingRequest, HostLanguage } from "./BookingRequest.ts"
-import { guestLimits, guestVisit, LiveOther, othersOf, type VisitStart } from "./OtherBookings.ts"
+import { guestLimits, guestVisit, LiveOther, othersOf, type VisitStart, maxFailedLookups } from "./OtherBookings.ts"
 import { asOf } from "./Lifecycle.ts"
-import { maxFailedLookups } from "./ReferenceLookups.ts"
 
 /** A call of `create_booking`. */
 export interface BookingCall {

@@ -36,9 +36,8 @@ import {
   visitsOfOptions
 } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
-import { type LiveOther, otherBookings, withSamePlayroom } from "./OtherBookings.ts"
+import { type LiveOther, otherBookings, withSamePlayroom, lookUpReference } from "./OtherBookings.ts"
 import { keysOf, PlayroomSemaphore, makeSharedRefusals } from "./PlayroomSemaphore.ts"
-import { lookUpReference } from "./ReferenceLookups.ts"
 
 /** The start of a visit, for `BookingCalls.ts`. */
 const startOf = ({ start, venue }: VisitRequest) => ({ starts_at: start, time_zone: venue.playroom.time_zone })
@@ -113,7 +112,7 @@ export class Bookings extends Context.Service<
     /** The booking that `create` would make now, without earlier ones: written nowhere, its id and reference not kept. */
     readonly preview: (principal: Principal, request: BookingRequest) => Effect.Effect<BookingRow, CreateError>
     /**
-     * A booking that this key made, or that the guest reaches (`BookingGuests.ts`). With the `admin` scope: any booking,
+     * A booking that this key made, or that the guest reaches (`BookingLinks.ts`). With the `admin` scope: any booking,
      * or any of the operator that the key is bound to. A lapsed hold is returned as expired.
      */
     readonly find: (

@@ -20,10 +20,14 @@ import { decodeRows } from "../../platform/database/Rows.ts"
 import { schemaFaults, type SchemaFault } from "../../platform/database/SchemaCatalog.ts"
 import { hourMs, forkRecurring } from "../../platform/time/LocalTime.ts"
 import { type Finding, unchecked } from "../attention/Finding.ts"
-import { bookingInvariants } from "./BookingInvariants.ts"
-import { type Invariant, keysOf } from "./Invariant.ts"
-import { paymentInvariants, refundInvariants } from "./PaymentInvariants.ts"
-import { placeInvariants } from "./PlaceInvariants.ts"
+import {
+  bookingInvariants,
+  type Invariant,
+  keysOf,
+  placeInvariants,
+  paymentInvariants,
+  refundInvariants
+} from "./Invariants.ts"
 
 /** In the order in which they are looked at. To add one, add it to its list, and a row in `docs/troubleshooting.md`. */
 const invariants: ReadonlyArray<Invariant> = [

@@ -10,9 +10,8 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { connectionGone } from "../errors/InvalidArguments.ts"
 import { monotonicMs, makeThrottle } from "../time/Elapsed.ts"
 import { unending } from "../time/LocalTime.ts"
-import { replicaClient } from "./Database.ts"
+import { replicaClient, type PoolerUnfit } from "./Database.ts"
 import { makeHeartbeat, type Heartbeat, type Reading, systemIdentifier } from "./Maintenance.ts"
-import type { PoolerUnfit } from "./Pooler.ts"
 
 /** Whether a replica may be read from, and if not, why. One rule for the service and `playroom doctor`. */
 

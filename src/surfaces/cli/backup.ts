@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { backUpEmbedded } from "../../platform/database/EmbeddedBackup.ts"
+import { backUpEmbedded } from "../../platform/database/DataDirectory.ts"
 import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
 

@@ -18,7 +18,7 @@ const languageOfCountry = (country: string): string =>
   `${new Intl.Locale(`und-${country}`).maximize().language}-${country}`
 
 /**
- * The language of a booking's letters: the one that was learnt of the family (`PersonLanguage.ts`), else its venue's;
+ * The language of a booking's letters: the one that was learnt of the family (`BookingRequest.ts`), else its venue's;
  * English, if we have no messages in that.
  */
 export const letterLanguage = (learnt: string | null, country: string | undefined): Language =>

@@ -8,9 +8,8 @@
 
 import { Clock, Duration, Effect, Exit, Layer, Option, Context, Schema } from "effect"
 import { BookingLinks, linkLifetimeMs } from "../../domain/booking/BookingLinks.ts"
-import { isErased } from "../../domain/booking/ErasedPerson.ts"
-import { LetterOutbox, type TakenLetter } from "../../domain/booking/LetterOutbox.ts"
-import { remindersStopped, writeReminders } from "../../domain/booking/Reminders.ts"
+import { isErased } from "../../domain/booking/BookingRecords.ts"
+import { LetterOutbox, type TakenLetter, remindersStopped, writeReminders } from "../../domain/booking/LetterOutbox.ts"
 import { isOver, standingOf } from "../../domain/booking/Standing.ts"
 import { failedToGoBack } from "../../domain/payment/refunds/Refund.ts"
 import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"

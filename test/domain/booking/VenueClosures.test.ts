@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Data, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { placeInvariants } from "../../../src/ops/audit/PlaceInvariants.ts"
+import { placeInvariants } from "../../../src/ops/audit/Invariants.ts"
 import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
 import { Bookings } from "../../../src/domain/booking/Bookings.ts"
 import { type ClosedTimes, closedRange } from "../../../src/domain/booking/ClosedTime.ts"

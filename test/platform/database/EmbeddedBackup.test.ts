@@ -6,8 +6,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFi
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
-import { socketPath } from "../../../src/platform/database/DataDirectory.ts"
-import { backUpEmbedded } from "../../../src/platform/database/EmbeddedBackup.ts"
+import { socketPath, backUpEmbedded } from "../../../src/platform/database/DataDirectory.ts"
 import { joinEmbedded, ownEmbedded } from "../../../src/platform/database/EmbeddedPostgres.ts"
 
 const temporaryFolder = Effect.acquireRelease(

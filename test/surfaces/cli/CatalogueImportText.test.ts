@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { CatalogueChange } from "../../../src/domain/import/CatalogueChanges.ts"
 import type { Imported } from "../../../src/domain/import/Imported.ts"
-import { importedText, planText, withoutAccountText } from "../../../src/surfaces/cli/catalogueImport.ts"
+import { importedText, planText, withoutAccountText } from "../../../src/surfaces/cli/catalogue.ts"
 import { testId } from "../../support/venues.ts"
 
 const none = { added: 0, changed: 0, unchanged: 0 }

@@ -15,7 +15,7 @@ import { cancelBooking, createBooking, paidBooking, startAnew } from "../../supp
 import { packages } from "../../support/paymentVenues.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { blue, bookedInRed, moveTo, red } from "../../support/roomWorld.ts"
-import { erasePerson } from "../../../src/domain/booking/ErasedPerson.ts"
+import { erasePerson } from "../../../src/domain/booking/BookingRecords.ts"
 
 const begin = Effect.andThen(startAnew, sendLetters)
 

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { writeReminders } from "../../../src/domain/booking/Reminders.ts"
+import { writeReminders } from "../../../src/domain/booking/LetterOutbox.ts"
 import { dayMs, hourMs, minuteMs } from "../../../src/platform/time/LocalTime.ts"
 import { sendDue } from "../../../src/surfaces/letters/LetterDelivery.ts"
 import { bySmtp, leavesOf, readMail, transportTo } from "../../support/LetterWorld.ts"

@@ -5,10 +5,10 @@
  * history with who did it.
  */
 import { Effect, Result, Schema } from "effect"
-import { attendanceProblem, type AttendanceRefused, attendanceRefusal } from "../../booking/Attendance.ts"
+import { attendanceProblem, type AttendanceRefused, attendanceRefusal } from "../../booking/Lifecycle.ts"
 import type { Attendance, BookingRow } from "../../booking/Booking.ts"
 import { linkLifetimeMs } from "../../booking/BookingLinks.ts"
-import { isErased } from "../../booking/ErasedPerson.ts"
+import { isErased } from "../../booking/BookingRecords.ts"
 import { BookingId, RefundId } from "../../../platform/ids/Ids.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { type Money, money } from "../../../platform/money/Money.ts"

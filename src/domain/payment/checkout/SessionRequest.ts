@@ -21,7 +21,7 @@ import {
 import { bookingLink } from "../../booking/BookingLinks.ts"
 import { HostLanguage } from "../../booking/BookingRequest.ts"
 import { bookedTerms, placesInWords } from "../../booking/BookingViews.ts"
-import { isErased } from "../../booking/ErasedPerson.ts"
+import { isErased } from "../../booking/BookingRecords.ts"
 import { holdRuns } from "../../booking/Lifecycle.ts"
 import { type Operator, sells } from "../../catalogue/Operator.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"

@@ -12,10 +12,15 @@ import { decodeRows } from "../../../platform/database/Rows.ts"
 import { BookingId, type PaymentSessionId, Reference } from "../../../platform/ids/Ids.ts"
 import { dayMs, format, type Instant, forkRecurring } from "../../../platform/time/LocalTime.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
-import { BookingRecords } from "../../booking/BookingRecords.ts"
-import { bookingsOfPerson, bookingsOver, erasePerson, type OverBooking } from "../../booking/ErasedPerson.ts"
+import {
+  BookingRecords,
+  bookingsOfPerson,
+  bookingsOver,
+  erasePerson,
+  type OverBooking
+} from "../../booking/BookingRecords.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
-import { stopReminders } from "../../booking/Reminders.ts"
+import { stopReminders } from "../../booking/LetterOutbox.ts"
 import { forgetGuests } from "../../oauth/Grants.ts"
 import { EventRecords, isUnsettledEvent, type WebhookEvent } from "../../payment/events/EventRecords.ts"
 import { Disputes, isUnsettledDispute } from "../../payment/refunds/Disputes.ts"

@@ -32,9 +32,8 @@ import {
   type Told
 } from "../../../domain/payment/changes/BookingChanges.ts"
 import { changeParty, moveVisit, type VisitRefusal, VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
-import { balanceOf, priceOf } from "../family/ChangeParts.ts"
-import { inputIn, inputOf, partyFields, type PartyOffer, wishIn } from "../family/PartyForm.ts"
-import { changesOf } from "../family/PartyStep.ts"
+import { balanceOf, priceOf } from "../family/BookingStep.ts"
+import { inputIn, inputOf, partyFields, type PartyOffer, wishIn, changesOf } from "../family/PartyStep.ts"
 import { actions, type Fact, hiddenInputs, isolated } from "../frame/Parts.ts"
 import { chosenMonth, daysOfMonth, type StartStep, timesOfDay } from "../frame/StartChoice.ts"
 import { reasonField, field, formedAction } from "./ActForm.ts"

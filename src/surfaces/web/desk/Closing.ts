@@ -24,8 +24,8 @@ import { leadTo } from "../frame/Forms.ts"
 import type { PageAnswer } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { actions, buttonLink, dataTable, facts, hiddenInputs, isolated, links, section } from "../frame/Parts.ts"
-import { alertOf } from "../family/ChangeParts.ts"
-import { labelled, type PartyFaults } from "../family/PartyForm.ts"
+import { alertOf } from "../family/BookingStep.ts"
+import { labelled, type PartyFaults } from "../family/PartyStep.ts"
 import { contactOf, deskPage, type DeskRequest, type DeskScreen, notAllowedPage, whenOf, whoOf } from "./DeskFrame.ts"
 
 type Response = HttpServerResponse.HttpServerResponse

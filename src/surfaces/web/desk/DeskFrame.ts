@@ -2,7 +2,7 @@
 import type { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
 import type { AffectedBooking } from "../../../domain/booking/BookingList.ts"
-import { isErased } from "../../../domain/booking/ErasedPerson.ts"
+import { isErased } from "../../../domain/booking/BookingRecords.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { visitTimeIn } from "../../../words/Localized.ts"

@@ -54,7 +54,7 @@ import {
   type StartView,
   timesOfDay
 } from "../frame/StartChoice.ts"
-import { alertOf, balanceHow } from "../family/ChangeParts.ts"
+import { alertOf, balanceHow } from "../family/BookingStep.ts"
 import { priceTable } from "../family/MoneyFacts.ts"
 import {
   enteredFields,
@@ -67,7 +67,7 @@ import {
   phoneField,
   sizeFields,
   wishIn
-} from "../family/PartyForm.ts"
+} from "../family/PartyStep.ts"
 import { termsParagraphs, whenOf } from "../family/Visit.ts"
 import { whyNotHad } from "./ChangeActions.ts"
 import { deskAddress, staffActor, deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"

@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
-import { attendanceProblem } from "../../../domain/booking/Attendance.ts"
+import { attendanceProblem } from "../../../domain/booking/Lifecycle.ts"
 import { Attendance, type BookingRow } from "../../../domain/booking/Booking.ts"
 import { bookingLink } from "../../../domain/booking/BookingLinks.ts"
 import { LetterOutbox } from "../../../domain/booking/LetterOutbox.ts"

@@ -4,8 +4,7 @@
  */
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import type { BookingGuest } from "../../../domain/booking/BookingGuests.ts"
-import { BookingLinks } from "../../../domain/booking/BookingLinks.ts"
+import { type BookingGuest, BookingLinks } from "../../../domain/booking/BookingLinks.ts"
 import { type GrantRow, Grants, isOnDevice } from "../../../domain/oauth/Grants.ts"
 import { html, type Html, joined, sentence } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"

@@ -1,22 +1,153 @@
 /** `/b/{token}`: the family's page of a booking. */
+
 import type { HttpServerResponse } from "effect/http"
 import { goesBack, toView } from "../../../domain/booking/BookingViews.ts"
 import { isLiveBooking } from "../../../domain/booking/Lifecycle.ts"
 import { isOver, nextActor, payBefore, type Standing, standingOf } from "../../../domain/booking/Standing.ts"
+import { findBookingPath, linkPaths } from "../../../platform/access/LinkTokens.ts"
 import { html, type Html, sentence } from "../../../platform/text/Html.ts"
+import { dayMs } from "../../../platform/time/LocalTime.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateTimeIn, momentIn, moneyIn, partyIn } from "../../../words/Localized.ts"
-import { dayMs } from "../../../platform/time/LocalTime.ts"
-import type { ShownBooking } from "./ShownBookings.ts"
+import { deadline, deadlineScript, leadTo } from "../frame/Forms.ts"
 import { page } from "../frame/Layout.ts"
-import { actions, buttonLink, facts, hero, isolated, links, notice, paragraphs, section } from "../frame/Parts.ts"
 import { askVenue } from "../frame/LinkProblems.ts"
-import { deadline, deadlineScript } from "../frame/Forms.ts"
-import { afterPaying } from "./AfterPaying.ts"
-import { type OpenedBooking, stepAddress, type StepParts, receiptName } from "./BookingStep.ts"
+import { actions, buttonLink, facts, hero, isolated, links, notice, paragraphs, section } from "../frame/Parts.ts"
+import {
+  type OpenedBooking,
+  stepAddress,
+  type StepParts,
+  receiptName,
+  type PaidQuery,
+  payAddress
+} from "./BookingStep.ts"
 import { webCalendars } from "./CalendarEntry.ts"
-import { howGoesBack, moneyFacts, priceTable } from "./MoneyFacts.ts"
+import { howGoesBack, moneyFacts, priceTable, howBack } from "./MoneyFacts.ts"
+import type { ShownBooking, PayerReturn, ReturnTokens } from "./ShownBookings.ts"
 import { termsParagraphs, pictureOf, wayThere, whenAndWhere } from "./Visit.ts"
+
+/**
+ * What the family's page and the pay page add for a payer who comes back from the provider's page, with
+ * `?paid=…` in the address. How the booking stands they say anyway; this is about the one payment. Query parameters never
+ * make a payment look made: anyone can write them.
+ */
+
+/** Limit and interval of automatic reloads. After that only the person reloads. */
+const maxReloads = 6
+const reloadSeconds = 5
+
+/** What is said of a payment, besides how its booking stands. */
+export type PaidNotice =
+  | "arrived"
+  | "waiting"
+  | "on_its_way"
+  | "not_paid"
+  | "closed"
+  | "late"
+  | "not_needed"
+  | "under_review"
+  | "sent_back"
+
+/**
+ * What is to be said of the payment; undefined where the standing's own words say it. Pure. `success`: the provider led the
+ * payer to the address after a payment, so that a payment of which nothing is known yet is awaited.
+ */
+export const paidNotice = (
+  { booking, returned, summary }: Pick<ShownBooking, "booking" | "returned" | "summary">,
+  standing: Standing,
+  success: boolean
+): PaidNotice | undefined => {
+  if (returned === undefined) return undefined
+  const { not_counted, session } = returned
+  const next = nextActor(standing)
+  if (session.misfit !== null) return next === "service" ? undefined : "under_review"
+  const live = booking.status === "held" || booking.status === "confirmed"
+  if (not_counted !== undefined) return not_counted.cause === "misfit" ? "sent_back" : live ? "not_needed" : undefined
+  if (session.status === "paid") return live && standing.kind !== "confirmed_paid_back" ? "arrived" : undefined
+  if (session.status === "processing") return next === "provider" ? undefined : "on_its_way"
+  if (next === "provider" || next === "service") return undefined
+  if (!live) return success && session.status === "open" && summary.refund_on_its_way === 0 ? "late" : undefined
+  if (booking.status === "confirmed" && session.purpose === "due_now") return undefined
+  // The standing's words or a notice of the page say that the last try failed.
+  if (next === "payer" && (standing.kind === "payment_failed" || summary.last_attempt !== undefined)) return undefined
+  if (session.status !== "open") return "closed"
+  if (success) return "waiting"
+  return summary.now < session.expires_at ? "not_paid" : "closed"
+}
+
+/** What the page says of a payment: in place of its heading, and as a notice; and how it looks again. */
+export interface AfterPaying {
+  readonly lead?: { readonly heading: string; readonly lead: string }
+  /** While it is `waiting`, nothing is to be paid. */
+  readonly kind: PaidNotice | undefined
+  readonly notice: Html | undefined
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The page's own address while it looks again; `look` counts. */
+const lookAddress = (address: string, { outcome = "", paid = "" }: PaidQuery, look: number): string =>
+  `${address}${address.includes("?") ? "&" : "?"}${new URLSearchParams({ paid, outcome, look: String(look) })}`
+
+/** The texts about the payment. */
+const said = (
+  kind: PaidNotice | undefined,
+  { booking, returned }: ShownBooking,
+  language: Language
+): ReadonlyArray<string> => {
+  if (kind === undefined || returned === undefined) return []
+  const { afterPaying: text, cancel } = messages[language]
+  const { not_counted, session } = returned
+  const { amount, currency } = session.misfit ?? session
+  const money = moneyIn(language, amount, currency)
+  const back = not_counted === undefined || not_counted.sent ? text.wentBack : howBack(not_counted, currency, language)
+  switch (kind) {
+    case "arrived":
+      return [text.arrived(money)]
+    case "waiting":
+      return []
+    case "on_its_way":
+      return [text.onItsWay(money)]
+    case "not_paid":
+      return [text.notPaid]
+    case "closed":
+      return [text.closed]
+    case "late":
+      return [booking.status === "cancelled" ? cancel.stillArrives : text.late]
+    case "not_needed":
+      return [text.notNeeded(money), back]
+    case "under_review":
+      return [text.underReview(money)]
+    case "sent_back":
+      return not_counted?.sent === true ? [] : [back]
+  }
+}
+
+/** What the page at this address adds for a payer who comes back to it. */
+export const afterPaying = (
+  shown: ShownBooking,
+  standing: Standing,
+  { language, query }: { readonly language: Language; readonly query: PaidQuery },
+  address: string
+): AfterPaying => {
+  const { returned } = shown
+  if (query.paid === undefined || returned === undefined) return { kind: undefined, notice: undefined, headers: {} }
+  const { afterPaying: text, words } = messages[language]
+  const kind = paidNotice(shown, standing, query.outcome === "success")
+  const { look = "0" } = query
+  const looks = /^\d$/.test(look) ? Number(look) : maxReloads
+  const undecided = kind === "waiting" || kind === "on_its_way" || returned.session.status === "processing"
+  const reloads = undecided && looks < maxReloads
+  const lines = [...said(kind, shown, language), ...(reloads ? [text.looksByItself] : []), text.closing]
+  const again = undecided
+    ? html`<p><a href="${lookAddress(address, query, maxReloads)}">${words.lookAgain}</a></p>`
+    : undefined
+  return {
+    kind,
+    notice: notice(html`${lines.map((line) => html`<p>${line}</p>`)}${again}`),
+    headers: reloads ? { refresh: `${reloadSeconds}; url=${lookAddress(address, query, looks + 1)}` } : {},
+    ...(kind === "waiting" ? { lead: { heading: text.waiting.title, lead: text.waiting.lead } } : {})
+  }
+}
 
 /** That the last try to pay a balance failed. The words of an unpaid hold say it themselves (`payment_failed`). */
 const lastTry = ({ summary }: ShownBooking, standing: Standing, language: Language): Html => {
@@ -176,4 +307,143 @@ ${alive ? section(text.questions, [askVenue(summary.operator, language)]) : ""}
       script: end && deadlineScript
     }
   )
+}
+
+/**
+ * `/checkout/return`: the address that the provider leads payers to. Its two tokens (`domain/payment/checkout/SessionRequest.ts`)
+ * open the page at which the payer began, and neither is the token of that page, so that the provider never learns it. Whoever
+ * may not see that page reads here how the payment stands, and nothing about people.
+ */
+
+/**
+ * `/p/{token}`: the page where a booking can be paid, and nothing else can be done or read: who gets what for what, on
+ * which terms, and one button, which leads on to the provider's page. Whoever has its address may pay, so it says no
+ * more than a payment page does: no name, no notes, and no way to the family's page.
+ */
+
+/**
+ * The page. `payButton` leads to the payment, if something can be paid now. `formsLeadTo` is the allowed form target.
+ * `fault` says why the payment could not be opened.
+ */
+export const payPage = (
+  opened: OpenedBooking,
+  payButton: Html | undefined,
+  formsLeadTo: string,
+  fault?: string
+): HttpServerResponse.HttpServerResponse => {
+  const { asked, booking, summary } = opened
+  const { language } = asked
+  const { terms } = booking
+  const { booking: text, payPage: own, words } = messages[language]
+  const standing = standingOf(booking, summary)
+  const paid = afterPaying(opened, standing, asked, payAddress(asked))
+  const button = paid.kind === "waiting" ? undefined : payButton
+  const { heading, lead } = paid.lead ?? leadOf(opened, standing, language)
+  const title = button === undefined ? heading : own.title
+  const picture = pictureOf(opened.playroom)
+  const waiting = nextActor(standing) === "provider" && paid.notice === undefined
+  const end = paid.kind === "waiting" ? undefined : payDeadline(opened, standing, language)
+  return page(
+    `${title}: ${terms.playroom_name}`,
+    html`${hero({ picture, title, below: whenAndWhere(booking, language), lead })}
+${fault === undefined ? "" : html`<p role="alert">${fault}</p>`}
+${paid.notice}
+${end}
+${facts([
+  ...(button === undefined ? [] : [{ term: own.payee, is: isolated(summary.operator.name) }]),
+  { term: text.what, is: isolated(terms.package_name) },
+  { term: text.who, is: partyIn(language, { children: booking.children, adults: booking.adults }) },
+  ...moneyFacts(opened, standing, language),
+  { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` }
+])}
+${section(text.terms, button === undefined ? [] : termsParagraphs(booking, summary, language))}
+${actions(button, waiting ? buttonLink(payAddress(asked), words.lookAgain) : undefined)}
+${button === undefined ? "" : html`<p class="soft">${text.payNote} ${booking.status === "held" ? own.thenConfirmed : own.thenPaid}</p>`}
+${section(text.questions, [askVenue(summary.operator, language)])}`,
+    {
+      language,
+      status: fault === undefined ? 200 : 409,
+      headers: { vary: "accept-language", ...paid.headers },
+      formAction: formsLeadTo,
+      pictureFrom: picture?.origin,
+      script: end && deadlineScript
+    }
+  )
+}
+
+/** How the page was left (`success` or `cancel`), and how often this page has reloaded itself. */
+type ReturnQuery = Pick<PaidQuery, "look" | "outcome">
+
+/** For a payer who may not see the address of a page of the booking: how the payment stands, and nothing about people. */
+const generalPage = (
+  { shown, withheld }: Extract<PayerReturn, { readonly shown: ShownBooking }>,
+  { booking, payment }: ReturnTokens,
+  query: ReturnQuery,
+  language: Language
+): HttpServerResponse.HttpServerResponse => {
+  const { afterPaying: text, words } = messages[language]
+  const standing = standingOf(shown.booking, shown.summary)
+  const address = `/checkout/return?${new URLSearchParams({ token: booking, payment })}`
+  const paid = afterPaying(shown, standing, { language, query: { ...query, paid: "" } }, address)
+  const { heading, lead } = paid.lead ?? leadOf(shown, standing, language)
+  const end = paid.kind === "waiting" ? undefined : payDeadline(shown, standing, language)
+  const payAt = paid.kind === "not_paid" && nextActor(standing) === "payer" ? shown.returned?.session.url : undefined
+  return page(
+    heading,
+    html`<h1>${heading}</h1>
+<p class="lead">${lead}</p>
+${end}
+${paid.notice}
+${facts([{ term: words.reference, is: html`<span class="reference">${shown.booking.reference}</span>` }])}
+${actions(payAt ? buttonLink(payAt, text.payAgain) : undefined)}
+<p>${withheld === "renewed" ? text.linkRenewed : text.linkGiven}</p>
+${section(messages[language].booking.questions, [askVenue(shown.summary.operator, language)])}`,
+    { language, script: end && deadlineScript, headers: { vary: "accept-language", ...paid.headers } }
+  )
+}
+
+/** Where the payer goes; `unavailable`: it can't be read now. */
+export type PaymentLookup = PayerReturn | "unknown" | "unavailable"
+
+/** The answer at `/checkout/return`. */
+export const payerReturned = (
+  found: PaymentLookup,
+  tokens: ReturnTokens,
+  query: ReturnQuery,
+  language: Language
+): HttpServerResponse.HttpServerResponse => {
+  const { outcome } = query
+  const { afterPaying: text, findBooking, words } = messages[language]
+  const headers = { vary: "accept-language" }
+  if (found === "unavailable") {
+    const again = new URLSearchParams({
+      ...(outcome === undefined ? {} : { outcome }),
+      token: tokens.booking,
+      payment: tokens.payment
+    })
+    return page(
+      text.unavailable.title,
+      html`<h1>${text.unavailable.title}</h1>
+<p class="lead">${text.unavailable.lead}</p>
+<p><a href="/checkout/return?${again.toString()}">${words.lookAgain}</a></p>
+<p>${text.closing}</p>`,
+      { language, status: 503, headers: { ...headers, "retry-after": "5" } }
+    )
+  }
+  if (found === "unknown") {
+    return page(
+      text.unknown.title,
+      html`<h1>${text.unknown.title}</h1>
+<p class="lead">${text.unknown.lead}</p>
+<p>${text.unknown.more}</p>
+${links([html`<a href="${findBookingPath}">${findBooking.title}</a>`])}
+<p>${text.closing}</p>`,
+      { language, headers }
+    )
+  }
+  if ("page" in found) {
+    const landing = { paid: found.payment ?? "", ...(outcome === "success" || outcome === "cancel" ? { outcome } : {}) }
+    return leadTo(`${linkPaths[found.page]}${found.token}?${new URLSearchParams(landing)}`)
+  }
+  return generalPage(found, tokens, query, language)
 }

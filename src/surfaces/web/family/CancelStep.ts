@@ -12,8 +12,16 @@ import { byTheFamily, cancel, type Cancellation } from "../../../domain/payment/
 import { page } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { actions, buttonForm, buttonLink, facts, isolated, notice } from "../frame/Parts.ts"
-import { type BookingStep, type OpenedBooking, stepAddress, shownIn, underWayPage, toBooking } from "./BookingStep.ts"
-import { backOf, sorryPage } from "./ChangeParts.ts"
+import {
+  type BookingStep,
+  type OpenedBooking,
+  stepAddress,
+  shownIn,
+  underWayPage,
+  toBooking,
+  backOf,
+  sorryPage
+} from "./BookingStep.ts"
 import { rescheduleName } from "./RescheduleStep.ts"
 
 /** Sentences about the refund; the first is the answer. */

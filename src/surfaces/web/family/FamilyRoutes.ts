@@ -2,23 +2,26 @@
  * `/checkout/return`: where payers land. `/b`: where a lost link is sent again. `/b/{token}`: the family's page of a booking, its calendar entry, and its steps. `/p/{token}`: its pay page.
  * `/i/{token}`: the invitation of its guests.
  */
-import type { PageAnswer } from "../frame/Layout.ts"
+
 import { Effect, Layer, Option } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { askedLanguage, type Language, messages, preferredLanguage } from "../../../words/Languages.ts"
 import { BookingLinks } from "../../../domain/booking/BookingLinks.ts"
+import { cancel } from "../../../domain/payment/changes/Cancellations.ts"
 import type { RateLimited } from "../../../platform/access/ApiKeys.ts"
 import { bucketOf } from "../../../platform/access/ClientAddress.ts"
 import { findBookingPath, linkPaths } from "../../../platform/access/LinkTokens.ts"
 import { RateLimits } from "../../../platform/access/RateLimits.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
-import { type InvitedVisit, type ReturnTokens, ShownBookings } from "./ShownBookings.ts"
+import { html } from "../../../platform/text/Html.ts"
+import { askedLanguage, type Language, messages, preferredLanguage } from "../../../words/Languages.ts"
 import { FamiliesApi } from "../Api.ts"
+import { type PageAnswer, page } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { pageGuard, type PageRequest, pageRoutes, type PageRow } from "../frame/PageTable.ts"
+import { buttonForm } from "../frame/Parts.ts"
 import { accessName, accessStep } from "./AccessStep.ts"
-import { bookingPage } from "./BookingPage.ts"
+import { bookingPage, payerReturned, type PaymentLookup, payPage } from "./BookingPage.ts"
 import {
   type BookingStep,
   type LinkRequest,
@@ -32,15 +35,33 @@ import {
 } from "./BookingStep.ts"
 import { calendarEntry } from "./CalendarEntry.ts"
 import { cancelStep } from "./CancelStep.ts"
-import { cancel } from "../../../domain/payment/changes/Cancellations.ts"
 import { findBooking } from "./FindBooking.ts"
-import { againField, remindersPage } from "./RemindersPage.ts"
-import { partyName } from "./PartyForm.ts"
-import { partyStep } from "./PartyStep.ts"
-import { rescheduleName, rescheduleStep } from "./RescheduleStep.ts"
 import { invitationEntry, invitationPage, inviteName, inviteStep } from "./InvitationPage.ts"
-import { payerReturned, type PaymentLookup, payPage } from "./PayerReturn.ts"
+import { partyName, partyStep } from "./PartyStep.ts"
 import { payName, payStep } from "./PayStep.ts"
+import { rescheduleName, rescheduleStep } from "./RescheduleStep.ts"
+import { type InvitedVisit, type ReturnTokens, ShownBookings } from "./ShownBookings.ts"
+
+/** `/r/{token}`: where who got a reminder by e-mail stops them, or has them again. It shows nothing of the booking. */
+
+/** The field by which the page asks for reminders again. */
+export const againField = "again"
+
+export const remindersPage = (
+  token: string,
+  stopped: boolean,
+  language: Language
+): HttpServerResponse.HttpServerResponse => {
+  const { reminders: text } = messages[language]
+  const title = stopped ? text.stoppedTitle : text.title
+  return page(
+    title,
+    html`<h1>${title}</h1>
+<p class="lead">${stopped ? text.stoppedLead : text.lead}</p>
+${buttonForm(`${linkPaths.reminders}${token}`, stopped ? { [againField]: "true" } : {}, stopped ? text.resume : text.stop, stopped)}`,
+    { language, formAction: "'self'", headers: { vary: "accept-language" } }
+  )
+}
 
 /** Timeout of what is read for a payer. */
 const payerTimeout = "6 seconds"

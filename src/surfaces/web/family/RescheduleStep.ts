@@ -22,8 +22,18 @@ import { page } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { actions, buttonForm, buttonLink, facts, isolated, notice } from "../frame/Parts.ts"
 import { type BookableDays, chosenMonth, daysOfMonth, type StartView, timesOfDay } from "../frame/StartChoice.ts"
-import { type BookingStep, type OpenedBooking, stepAddress, shownIn, underWayPage, toBooking } from "./BookingStep.ts"
-import { alertOf, moneyOfChange, sorryPage, termsAfter } from "./ChangeParts.ts"
+import {
+  type BookingStep,
+  type OpenedBooking,
+  stepAddress,
+  shownIn,
+  underWayPage,
+  toBooking,
+  alertOf,
+  moneyOfChange,
+  sorryPage,
+  termsAfter
+} from "./BookingStep.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 

@@ -1,5 +1,5 @@
 /** The parts of a day at an operator, for its read-only page and for the desk. */
-import { isErased } from "../../../domain/booking/ErasedPerson.ts"
+import { isErased } from "../../../domain/booking/BookingRecords.ts"
 import type { Extra } from "../../../domain/booking/BookingRequest.ts"
 import { type DayCount, noVisits } from "../../../domain/booking/OperatorVisits.ts"
 import { html, type Html, joined } from "../../../platform/text/Html.ts"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { attendanceWindow } from "../../../../src/domain/booking/Attendance.ts"
+import { attendanceWindow } from "../../../../src/domain/booking/Lifecycle.ts"
 import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { messages } from "../../../../src/words/Languages.ts"
