@@ -136,4 +136,4 @@ layer(world)("a form of the family's page names the state that it showed", (it) 
 })
 
 const isBookingLock = (statement: unknown) =>
-  /from booking where booking_id = \S+ for no key update/.test(String(statement))
+  /from booking where booking_id = any\(.+\) order by booking_id for no key update/.test(String(statement))
