@@ -27,7 +27,8 @@ begin
 end $$;
 
 -- `booking.retry_key`: a digest of API key, option and e-mail address.
-create or replace function retry_key_of(of_key text, option_id text, email text) returns text language sql stable parallel safe as
+create or replace function retry_key_of(of_key text, option_id text, email text)
+  returns text language sql stable parallel safe as
   $$ select digest_of('[' || to_json(of_key) || ',' || to_json(option_id) || ',' || to_json(folded(email)) || ']') $$;
 
 -- A call of `create_booking` as it is compared (`booking_call`).
@@ -56,17 +57,20 @@ end $$;
 -- call. Both have the same `retry_key`. `wanted_another`: the `another` of the new call.
 create or replace function is_same_wish(b booking, name text, wanted_another text) returns boolean
 language sql immutable parallel safe as
-  $$ select folded(b.contact_name) = folded(name) and (wanted_another is null or b.another is not distinct from wanted_another) $$;
+  $$ select folded(b.contact_name) = folded(name) and
+    (wanted_another is null or b.another is not distinct from wanted_another) $$;
 
 -- The result of an earlier call with this idempotency key, if any. `same`: its arguments were the same, in the caller's
 -- own spelling or as they are compared.
-create or replace function earlier_result(of_key text, of_operation text, of_idempotency_key text, of_fingerprint bytea, of_folded bytea)
+create or replace function earlier_result(of_key text, of_operation text, of_idempotency_key text,
+  of_fingerprint bytea, of_folded bytea)
 returns table (result_id text, same boolean) language sql stable as
   $$ select i.result_id, i.fingerprint = of_fingerprint or coalesce(i.folded = of_folded, false) from idempotency i
     where i.key_id = of_key and i.operation = of_operation and i.idempotency_key = of_idempotency_key $$;
 
 -- Stores the booking that an idempotency key stands for, unless another call with this key was faster.
-create or replace function remember_booking(c booking_call, of_booking text, at timestamptz) returns void language sql volatile as
+create or replace function remember_booking(c booking_call, of_booking text, at timestamptz)
+  returns void language sql volatile as
   $$ insert into idempotency (key_id, operation, idempotency_key, fingerprint, folded, result_id, created_at)
     select c.key_id, 'create_booking', c.idempotency_key, c.fingerprint, c.folded, of_booking, at
     where c.idempotency_key is not null on conflict do nothing $$;
@@ -80,9 +84,10 @@ create or replace function lock_holds_of_key(key_id text) returns void language 
 
 -- The person's other live bookings under the key: those that start on the same day (`others`: its `from` and `to`), and
 -- those of the same `name` that were made within a day. At most `most` of them, latest first. Of bookings under other
--- names only that there are holds. Neither ids nor references: another family may share the key, and who knows an e-mail
--- address may not see a booking.
-create or replace function other_bookings(of_key text, of_email text, except_booking text, others jsonb, at timestamptz) returns jsonb
+-- names only that there are holds. Neither ids nor references: another family may share the key, and who knows an
+-- e-mail address may not see a booking.
+create or replace function other_bookings(of_key text, of_email text, except_booking text, others jsonb, at timestamptz)
+  returns jsonb
 language plpgsql stable as $$
 declare
   day_from timestamptz := (others ->> 'from')::timestamptz;
@@ -94,7 +99,8 @@ declare
 begin
   if day_from is null then
     select d.local_day at time zone d.zone, (d.local_day + interval '1 day') at time zone d.zone into day_from, day_to
-      from (select date_trunc('day', starts_at at time zone (terms ->> 'time_zone')) as local_day, terms ->> 'time_zone' as zone
+      from (select date_trunc('day', starts_at at time zone (terms ->> 'time_zone')) as local_day,
+        terms ->> 'time_zone' as zone
         from booking where booking_id = except_booking) d;
   end if;
   return (select coalesce(jsonb_agg(jsonb_build_object('status', status, 'playroom_name', terms ->> 'playroom_name',
@@ -103,7 +109,8 @@ begin
       || case when coalesce(bool_and(of_this_name), true) then '[]' else '[{"other_name": true}]'::jsonb end
     from (
       select *, coalesce(starts_at >= day_from and starts_at < day_to, false) as that_day from (
-        (select booking_id, status, starts_at, terms, created_at, folded(o.contact_name) = of_name as of_this_name from booking o
+        (select booking_id, status, starts_at, terms, created_at, folded(o.contact_name) = of_name as of_this_name
+          from booking o
           where o.key_id = of_key and folded(o.contact_email) = of_person and o.status in ('held', 'confirmed')
             and o.starts_at >= day_from and o.starts_at < day_to
             and (o.status = 'confirmed' or hold_runs(o, at)) and o.booking_id <> except_booking
@@ -117,7 +124,8 @@ begin
         union
         (select booking_id, status, starts_at, terms, created_at, false from booking o
           where folded(o.contact_email) = of_person and hold_runs(o, at) and o.key_id || '' = of_key
-            and folded(o.contact_name) <> of_name and o.created_at > at - interval '1 day' and o.booking_id <> except_booking
+            and folded(o.contact_name) <> of_name and o.created_at > at - interval '1 day'
+              and o.booking_id <> except_booking
           order by o.created_at desc limit most)) either
       order by of_this_name desc, that_day desc, created_at desc, booking_id limit most) latest);
 end $$;
@@ -143,7 +151,8 @@ begin
     from earlier_result(c.key_id, 'create_booking', c.idempotency_key, c.fingerprint, c.folded) e;
   if found_id is null then
     if not exists (
-        select from booking o where o.key_id = c.key_id and folded(o.contact_email) = of_person and o.status in ('held', 'confirmed')) then
+        select from booking o where o.key_id = c.key_id and folded(o.contact_email) = of_person
+          and o.status in ('held', 'confirmed')) then
       return '{"outcome": "none", "alike": 0, "lapsed": [], "is_known": false}';
     end if;
     select o.booking_id into found_id from booking o
@@ -173,7 +182,8 @@ end $$;
 -- The live booking of another guest with the option, e-mail address and name of a guest's call, as a result of
 -- `make_booking`; null: none, or another one is wanted. `already_booked` tells no more than that there is one. A guest
 -- who joined the booking gets it, as if it were the guest's own: `already_there`.
-create or replace function wish_of_another_guest(c booking_call, of_option text, others jsonb, at timestamptz) returns jsonb
+create or replace function wish_of_another_guest(c booking_call, of_option text, others jsonb, at timestamptz)
+  returns jsonb
 language plpgsql stable as $$
 declare
   theirs record;
@@ -185,7 +195,8 @@ begin
       where g.key_id = c.key_id and g.booking_id = o.booking_id and g.may_change) as joined
     into theirs from booking o
     where o.by_guest and o.status in ('held', 'confirmed') and folded(o.contact_email) = folded(c.contact_email)
-      and o.option_id = of_option and o.key_id <> c.key_id and not has_lapsed(o, at) and is_same_wish(o, c.contact_name, null)
+      and o.option_id = of_option and o.key_id <> c.key_id and not has_lapsed(o, at)
+        and is_same_wish(o, c.contact_name, null)
     order by joined desc, o.created_at limit 1;
   return case
     when theirs.booking_id is null then null
@@ -194,9 +205,10 @@ begin
     else '{"outcome": "already_booked"}' end;
 end $$;
 
--- The same for a call that can't make a booking. `guest`: null, or the guest's network address: then also `already_booked`
--- (see `wish_of_another_guest`). Such a look costs a guest nothing, so after `most` that found none within an hour
--- nobody at that address or in its network is told of one; what else is answered stays the same.
+-- The same for a call that can't make a booking. `guest`: null, or the guest's network address: then also
+-- `already_booked` (see `wish_of_another_guest`). Such a look costs a guest nothing, so after `most` that found
+-- none within an hour nobody at that address or in its network is told of one; what else is answered stays the
+-- same.
 create or replace function earlier_booking(call jsonb, at timestamptz, others jsonb, guest text, most int) returns jsonb
 language plpgsql volatile as $$
 declare
@@ -274,7 +286,8 @@ begin
     -- Found by the address, as a key may have many more holds: so its index is kept out of it.
     if is_known then
       select count(*) into held from booking o
-        where folded(o.contact_email) = folded(b.contact_email) and hold_runs(o, b.created_at) and o.key_id || '' = b.key_id;
+        where folded(o.contact_email) = folded(b.contact_email) and hold_runs(o, b.created_at)
+          and o.key_id || '' = b.key_id;
       if held >= (limits ->> 'email')::int then
         return jsonb_build_object('outcome', 'too_many', 'per', 'email', 'limit', limits -> 'email');
       end if;
@@ -317,7 +330,8 @@ begin
       return before;
     end if;
   end if;
-  others := case when is_known then other_bookings(b.key_id, b.contact_email, b.booking_id, others, b.created_at) else '[]' end;
+  others := case when is_known then other_bookings(b.key_id, b.contact_email, b.booking_id, others, b.created_at)
+    else '[]' end;
   insert into booking select b.*;
   insert into booking_history (booking_id, operator_id, at, event, to_status, to_payment_status, done_by)
     values (b.booking_id, b.operator_id, b.created_at, b.status, b.status, b.payment_status, call ->> 'done_by');

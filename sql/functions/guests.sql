@@ -1,6 +1,6 @@
 -- Limits on what anybody may take without paying or signing up: sign-ins of guests, registrations of clients, places of
--- unpaid and free bookings, and look-ups that find nothing. Each is bounded for a sender as a part of what there is, and
--- for nobody by what others took.
+-- unpaid and free bookings, and look-ups that find nothing. Each is bounded for a sender as a part of what there
+-- is, and for nobody by what others took.
 --
 -- A sender is a network: an IPv4 address, or a /48 of IPv6, in which each /64 has a share of the share. A host is none:
 -- anybody can claim to come through it.
@@ -10,7 +10,9 @@
 --
 -- So k senders never have more than (1 - (2/3)^k) of what is available, besides their own; and a newcomer is never
 -- refused for what others have.
-create or replace function within_share(has bigint, own bigint, would_have numeric, available numeric, others_have numeric) returns boolean
+create or replace function within_share(
+  has bigint, own bigint, would_have numeric, available numeric, others_have numeric)
+  returns boolean
 language sql immutable parallel safe
 return has < own or would_have * 3 <= available - others_have;
 
@@ -57,15 +59,17 @@ begin
 end $$;
 
 -- The limit that a guest's next booking would exceed, as a result of `make_booking`; null: none. A guest may have some
--- unpaid bookings (`guest`) and some free ones (`guest_free`) ahead; a person gets a free one only with few on that day of
--- the playroom (`guest_day`). The guest's network may have a share of the playroom's day: all units while it is open.
+-- unpaid bookings (`guest`) and some free ones (`guest_free`) ahead; a person gets a free one only with few on that
+-- day of the playroom (`guest_day`). The guest's network may have a share of the playroom's day: all units while it
+-- is open.
 --
 -- guest: `address`, `email`; `free`: whether the booking costs nothing; `room`: its place in the playroom, as in
 -- `make_booking`; `day`: the visit's day, `from` and `to`, and for how many minutes the playroom is open then. Without
 -- `room` the guest's own limit is all.
 --
 -- The caller has locked the playroom, so the shares need no lock. The guest's own bookings may be anywhere.
-create or replace function guest_limit(of_key text, guest jsonb, of_playroom text, limits jsonb, at timestamptz) returns jsonb
+create or replace function guest_limit(of_key text, guest jsonb, of_playroom text, limits jsonb, at timestamptz)
+  returns jsonb
 language plpgsql volatile as $$
 declare
   of_address text := guest ->> 'address';
@@ -95,14 +99,18 @@ begin
   available := (guest -> 'day' ->> 'open_minutes')::numeric * (guest -> 'room' ->> 'of')::numeric;
   -- Units times minutes. Written out twice: a function of it would be started anew for each row of the day.
   wanted := (select sum(upper(u) - lower(u)) from unnest((guest -> 'room' ->> 'units')::int4multirange) u)
-    * extract(epoch from least((guest -> 'room' ->> 'ends')::timestamptz, upper(day)) - (guest -> 'room' ->> 'starts')::timestamptz) / 60;
+    * extract(epoch from least((guest -> 'room' ->> 'ends')::timestamptz, upper(day))
+      - (guest -> 'room' ->> 'starts')::timestamptz) / 60;
   select coalesce(sum(amount), 0) as all_taken,
-      count(*) filter (where of_this_network) as network, coalesce(sum(amount) filter (where of_this_network), 0) as of_network,
-      count(*) filter (where of_this_address) as address, coalesce(sum(amount) filter (where of_this_address), 0) as of_address,
+      count(*) filter (where of_this_network) as network,
+      coalesce(sum(amount) filter (where of_this_network), 0) as of_network,
+      count(*) filter (where of_this_address) as address,
+      coalesce(sum(amount) filter (where of_this_address), 0) as of_address,
       count(*) filter (where of_this_person) as person
     into has from (
       select (select sum(upper(u) - lower(u)) from unnest(o.units) u)
-          * extract(epoch from least(upper(o.during), upper(day)) - greatest(lower(o.during), lower(day))) / 60 as amount,
+          * extract(epoch from least(upper(o.during), upper(day))
+            - greatest(lower(o.during), lower(day))) / 60 as amount,
         of_this_network, of_this_network and g.address = of_address as of_this_address,
         case when g.key_id = of_key then is_unpaid(b, at)
           when is_free and of_this_network then folded(b.contact_email) = of_email end as of_this_person
@@ -119,7 +127,8 @@ begin
     when not within_share(has.network, own, has.of_network + wanted, available, has.all_taken - has.of_network) then
       case when of_network = of_address then 'guest_address' else 'guest_network' end
     when of_network <> of_address and not within_share(has.address, own, has.of_address + wanted,
-      greatest(0, available - (has.all_taken - has.of_network)) / 3, has.of_network - has.of_address) then 'guest_address'
+      greatest(0, available - (has.all_taken - has.of_network)) / 3,
+        has.of_network - has.of_address) then 'guest_address'
   end;
   return case when per is not null then jsonb_build_object('outcome', 'too_many', 'per', per) end;
 end $$;
@@ -134,14 +143,16 @@ begin
     where f.sender = of_sender and f.about = of_about and f.failures >= most and f.since > at - interval '1 hour');
 end $$;
 
-create or replace function note_failed_lookup(of_sender text, of_about text, at timestamptz) returns void language sql volatile as
+create or replace function note_failed_lookup(of_sender text, of_about text, at timestamptz)
+  returns void language sql volatile as
   $$ insert into failed_lookup as f (sender, about, failures, since) values (of_sender, of_about, 1, at)
     on conflict (sender, about) do update set
       failures = case when f.since > at - interval '1 hour' then f.failures + 1 else 1 end,
       since = case when f.since > at - interval '1 hour' then f.since else at end $$;
 
 -- The same for a guest's address and its network. A /48 has three times what each of its 65,536 /64s has.
-create or replace function guest_lookup_again_at(of_address text, of_about text, most int, at timestamptz) returns timestamptz
+create or replace function guest_lookup_again_at(of_address text, of_about text, most int, at timestamptz)
+  returns timestamptz
 language plpgsql volatile as $$
 declare
   of_network text := network_of(of_address);
@@ -154,17 +165,20 @@ begin
   return greatest(again_at, lookup_again_at('address ' || of_address, of_about, most, at));
 end $$;
 
-create or replace function note_failed_guest_lookup(of_address text, of_about text, at timestamptz) returns void language sql volatile as
+create or replace function note_failed_guest_lookup(of_address text, of_about text, at timestamptz)
+  returns void language sql volatile as
   $$ select note_failed_lookup('address ' || sender, of_about, at)
     from (select of_address as sender union select network_of(of_address)) senders order by sender desc $$;
 
--- Finds a booking by its reference and e-mail address. A key finds those that it made; a guest also finds those of other
--- guests, and reaches them from then on (`booking_guest`). `caller`: `key_id`, the `operator_id` that the key is bound
--- to, and a guest's network address, `guest`. After `most` failures of a key with one reference within an hour, nothing
--- is looked for; of a guest also after as many with any reference, and those of the guest's network count together.
+-- Finds a booking by its reference and e-mail address. A key finds those that it made; a guest also finds those of
+-- other guests, and reaches them from then on (`booking_guest`). `caller`: `key_id`, the `operator_id` that the key
+-- is bound to, and a guest's network address, `guest`. After `most` failures of a key with one reference within an
+-- hour, nothing is looked for; of a guest also after as many with any reference, and those of the guest's network
+-- count together.
 --
 -- Returns `outcome`: `found`, with `booking_id`; `not_found`; or `too_many`, with `again_at` in milliseconds.
-create or replace function find_booking(of_reference text, of_email text, caller jsonb, most int, at timestamptz) returns jsonb
+create or replace function find_booking(of_reference text, of_email text, caller jsonb, most int, at timestamptz)
+  returns jsonb
 language plpgsql volatile as $$
 declare
   of_key text := caller ->> 'key_id';

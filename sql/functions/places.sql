@@ -1,5 +1,5 @@
--- Places: the rows of `occupancy` that bookings give back, and those of stock, closures and other calendars. Bookings take
--- theirs in `make_booking` and domain/availability/Occupancy.ts.
+-- Places: the rows of `occupancy` that bookings give back, and those of stock, closures and other calendars.
+-- Bookings take theirs in `make_booking` and domain/availability/Occupancy.ts.
 
 -- Gives back the places of bookings under the locks on their resources, as places are taken: who has locked a resource
 -- then waits for none of its rows, and who gives places back to a calendar at the end of its transaction has locked the
@@ -13,8 +13,10 @@ begin
   delete from occupancy where booking_id = any (of_bookings);
 end $$;
 
--- The units of stock that a booking needs by today's catalogue: of each resource, for all of its add-ons that take from it.
-create or replace function stock_needed(b booking) returns table (resource_id text, quantity int) language sql stable as $$
+-- The units of stock that a booking needs by today's catalogue: of each resource, for all of its add-ons that take
+-- from it.
+create or replace function stock_needed(b booking)
+  returns table (resource_id text, quantity int) language sql stable as $$
   select r.resource_id, sum((used ->> 'quantity')::int)::int
   from jsonb_array_elements(b.terms -> 'add_ons_used') used
   join add_on a on a.add_on_id = used ->> 'add_on_id'
@@ -26,7 +28,8 @@ $$;
 -- after they were booked, or take from another one. Nothing is refused: units beyond the stock show which bookings
 -- conflict. Bookings are taken by start, and each gets the lowest free units, so the units used never exceed the peak
 -- demand. The caller has locked the resources. Returns the resources that got rows.
-create or replace function count_stock(playrooms text[], at timestamptz) returns setof text language plpgsql volatile as $$
+create or replace function count_stock(playrooms text[], at timestamptz)
+  returns setof text language plpgsql volatile as $$
 declare
   wanted record;
   part int4range;
@@ -67,8 +70,8 @@ begin
   end loop;
 end $$;
 
--- Makes the places of the closures of playrooms what bookings leave, by one statement of each kind for all rooms. They are
--- planned anew each time, since an import fills tables that were empty at its first batch.
+-- Makes the places of the closures of playrooms what bookings leave, by one statement of each kind for all rooms.
+-- They are planned anew each time, since an import fills tables that were empty at its first batch.
 create or replace function keep_closure_places(of_playrooms text[], at timestamptz) returns void language plpgsql
   set plan_cache_mode = force_custom_plan set jit = off as $$
 declare
@@ -82,22 +85,26 @@ begin
     from unnest(of_playrooms) as room join closure c on c.playroom_id = room cross join lateral (
       select lower(c.during) as edge
       union select upper(c.during)
-      union select x.edge from occupancy o cross join lateral unnest(array[lower(o.during), upper(o.during)]) as x (edge)
+      union select x.edge from occupancy o
+        cross join lateral unnest(array[lower(o.during), upper(o.during)]) as x (edge)
         where o.resource_id = c.playroom_id and o.booking_id is not null and o.during && c.during and c.during @> x.edge
       union select x.edge from closure d cross join lateral unnest(array[lower(d.during), upper(d.during)]) as x (edge)
         where d.playroom_id = c.playroom_id and d.during && c.during and c.during @> x.edge) e
   ), parts as (
-    select e.closure_id, e.playroom_id, e.created_at, e.edge as starts, lead(e.edge) over (partition by e.closure_id order by e.edge) as ends
+    select e.closure_id, e.playroom_id, e.created_at, e.edge as starts,
+      lead(e.edge) over (partition by e.closure_id order by e.edge) as ends
     from edges e
   ), wanted as (
     select p.closure_id, tstzrange(p.starts, p.ends) as during, int4multirange(int4range(0, r.units)) - coalesce((
         select range_agg(taken) from occupancy o cross join lateral unnest(o.units) as taken
-        where o.resource_id = p.playroom_id and o.booking_id is not null and o.during && tstzrange(p.starts, p.ends)), '{}') as units
+        where o.resource_id = p.playroom_id and o.booking_id is not null
+          and o.during && tstzrange(p.starts, p.ends)), '{}') as units
     from parts p join resource r on r.resource_id = p.playroom_id
     where p.ends is not null and not exists (select from closure d where d.playroom_id = p.playroom_id
       and d.during && tstzrange(p.starts, p.ends) and (d.created_at, d.closure_id) < (p.created_at, p.closure_id))
   )
-  select coalesce(array_agg(w.closure_id), '{}'), coalesce(array_agg(w.during), '{}'), coalesce(array_agg(w.units), '{}')
+  select coalesce(array_agg(w.closure_id), '{}'), coalesce(array_agg(w.during), '{}'),
+    coalesce(array_agg(w.units), '{}')
     into ids, spans, free from wanted w where not isempty(w.units);
 
   delete from occupancy o using unnest(of_playrooms) as room where o.resource_id = room and o.other_calendar
@@ -138,12 +145,14 @@ begin
   end if;
   for e in
     with busy as (
-      select unnest(range_agg(b.during)) as during from calendar_busy b where b.playroom_id = of_playroom and upper(b.during) > at
+      select unnest(range_agg(b.during)) as during from calendar_busy b where b.playroom_id = of_playroom
+        and upper(b.during) > at
     ), own as (
       select o.during, o.units from occupancy o where o.resource_id = of_playroom and not o.other_calendar
         and o.during && (select range_merge(range_agg(b.during)) from busy b)
     ), edges as (
-      select lower(b.during) as edge, 1 as begins, '{}'::int4multirange as comes, '{}'::int4multirange as goes from busy b
+      select lower(b.during) as edge, 1 as begins, '{}'::int4multirange as comes, '{}'::int4multirange as goes
+        from busy b
       union all select upper(b.during), -1, '{}', '{}' from busy b
       union all select lower(o.during), 0, o.units, '{}' from own o
       union all select upper(o.during), 0, '{}', o.units from own o
@@ -161,7 +170,8 @@ begin
   end loop;
 
   delete from occupancy o where o.resource_id = of_playroom and o.other_calendar
-    and not exists (select from unnest(spans, free) as w (during, units) where w.during = o.during and w.units = o.units);
+    and not exists (select from unnest(spans, free) as w (during, units) where w.during = o.during
+      and w.units = o.units);
   get diagnostics gone = row_count;
   insert into occupancy (resource_id, operator_id, units, during, other_calendar)
     select r.resource_id, r.operator_id, w.units, w.during, true
@@ -172,11 +182,12 @@ begin
   return gone + added;
 end $$;
 
--- Makes the rows of calendars those that the playrooms name, and has them read anew at once: the zone or the horizon may
--- be another. Of those that are named no more, nothing stays.
+-- Makes the rows of calendars those that the playrooms name, and has them read anew at once: the zone or the
+-- horizon may be another. Of those that are named no more, nothing stays.
 create or replace function keep_calendar_feeds(of_playrooms text[], at timestamptz) returns void language plpgsql as $$
 begin
-  delete from calendar_feed f using playroom p where p.playroom_id = f.playroom_id and f.playroom_id = any (of_playrooms)
+  delete from calendar_feed f using playroom p where p.playroom_id = f.playroom_id
+    and f.playroom_id = any (of_playrooms)
     and not exists (select from jsonb_array_elements(p.details -> 'calendars') c where c ->> 'url' = f.url);
   insert into calendar_feed as f (operator_id, playroom_id, name, url, ask_at)
     select p.operator_id, p.playroom_id, c ->> 'name', c ->> 'url', at

@@ -1,6 +1,6 @@
 -- How texts are made comparable for searches. Importing a playroom spends most of its time here, so functions that call
--- none of ours are plpgsql, which leaves at the first look where there is nothing to do. Where their results change, rows
--- that are there keep the earlier ones until they are written again.
+-- none of ours are plpgsql, which leaves at the first look where there is nothing to do. Where their results
+-- change, rows that are there keep the earlier ones until they are written again.
 
 -- A text in small letters, without accents, and with spaces for punctuation. `unaccent` is only STABLE because
 -- dictionaries can be edited. This one is the extension's own, so the function may be IMMUTABLE.
@@ -8,7 +8,8 @@ create or replace function search_fold(value text) returns text language sql imm
 return btrim(regexp_replace(lower(unaccent('unaccent'::regdictionary, value)),
   '[-_/\\.,:;!?&()\[\]{}"''@#*+|<>=~^`\s]+', ' ', 'g'));
 
-create or replace function search_fold(value text[]) returns text[] language plpgsql immutable strict parallel safe as $$
+create or replace function search_fold(value text[])
+  returns text[] language plpgsql immutable strict parallel safe as $$
 declare
   item text;
   folded text[] := '{}';
@@ -101,7 +102,8 @@ declare
   amenities text := search_text(new.amenities);
   said text := concat_ws(' ', new.summary, new.description, new.details ->> 'house_rules', new.details ->> 'bring',
     new.details ->> 'accessibility', search_text(new.offer_texts));
-  texts text := names || ' ' || search_fold(amenities || ' ' || search_text(search_list(new.details, 'accessibility_features'))
+  texts text := names || ' ' || search_fold(amenities || ' '
+    || search_text(search_list(new.details, 'accessibility_features'))
     || ' ' || said || ' ' || search_spelt_out(amenities || ' ' || said));
   joined text := ' ' || search_joined(search_fold(new.name));
 begin
@@ -111,14 +113,16 @@ begin
   new.search_vector := to_tsvector('english'::regconfig, texts || joined) || array_to_tsvector(search_bigrams(texts));
   -- No word of a text has a colon, so no text can claim to meet a need.
   if cardinality(new.needs) > 0 then
-    new.search_vector := new.search_vector || array_to_tsvector(array(select 'need:' || need from unnest(new.needs) as need));
+    new.search_vector := new.search_vector ||
+      array_to_tsvector(array(select 'need:' || need from unnest(new.needs) as need));
   end if;
   return new;
 end
 $$;
 
 create or replace trigger playroom_searched
-  before insert or update of name, city, address, amenities, summary, description, details, needs, offer_texts on playroom
+  before insert or update of name, city, address, amenities, summary, description, details, needs,
+    offer_texts on playroom
   for each row execute function search_playroom();
 
 -- Adds the words and the cities' names of playrooms to the vocabulary. Texts that playrooms share are read once for all
@@ -137,10 +141,12 @@ begin
         from playroom p where p.playroom_id = any (playroom_ids)) as texts
       union all
       select search_fold(item) from (
-        select distinct unnest(search_list(p.details, 'city_aliases') || search_list(p.details, 'accessibility_features')) as item
+        select distinct unnest(search_list(p.details, 'city_aliases')
+          || search_list(p.details, 'accessibility_features')) as item
         from playroom p where p.playroom_id = any (playroom_ids)) as lists
       union all
-      select search_joined(search_fold(p.name)) from playroom p where p.playroom_id = any (playroom_ids)) as folds) as words
+      select search_joined(search_fold(p.name)) from playroom p
+        where p.playroom_id = any (playroom_ids)) as folds) as words
   where length(word) between 2 and 40
     and not exists (select from search_word known where known.word between words.word and words.word)
   order by word

@@ -1,0 +1,2 @@
+-- The functions have lines of 120 columns at most; nothing else is changed.
+-- Functions: c6a9d9cb75bd0b93
