@@ -40,7 +40,7 @@ import { Migrations } from "./platform/database/Migrations.ts"
 import { Readiness } from "./platform/database/Readiness.ts"
 import { ReadReplica, ReplicaCheck } from "./platform/database/ReadReplica.ts"
 import { Maintenance } from "./platform/database/Maintenance.ts"
-import { Draining, hindranceWith } from "./surfaces/http/Draining.ts"
+import { Draining, hindranceWith } from "./surfaces/http/Ending.ts"
 import { paymentServices, paymentWorkers } from "./domain/payment/PaymentLayers.ts"
 import { ProviderHealth } from "./domain/payment/provider/ProviderHealth.ts"
 import { Persons } from "./domain/people/privacy/Persons.ts"
@@ -191,7 +191,7 @@ const server = Layer.unwrap(
         import("./surfaces/http/Admission.ts"),
         import("./surfaces/web/Routes.ts"),
         import("./surfaces/web/frame/PageTable.ts"),
-        import("./surfaces/web/landing/Tools.ts"),
+        import("./surfaces/web/landing/Docs.ts"),
         import("./surfaces/mcp/tools/ToolList.ts"),
         import("./surfaces/mcp/transport/McpEndpoint.ts"),
         import("./surfaces/mcp/tools/ToolCalls.ts")

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { addDays } from "../../src/platform/time/LocalTime.ts"
 import demo from "../../src/domain/import/demo.json" with { type: "json" }
-import type { ToolName } from "../../src/surfaces/mcp/tools/Tools.ts"
+import type { ToolName } from "../../src/surfaces/mcp/tools/ToolList.ts"
 import { at } from "../support/Assistant.ts"
 import { callTool, newKey } from "../support/ToolWorld.ts"
 import { assistantWorld, begin, firstMoment } from "./hasty/World.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schedule, Schema } from "effect"
-import { tools } from "../../src/surfaces/mcp/tools/Tools.ts"
+import { tools } from "../../src/surfaces/mcp/tools/ToolList.ts"
 import { ask, press } from "../support/FamilyPages.ts"
 import { type Answer, clientKinds, connect, type McpClient } from "../support/McpClients.ts"
 import { type Service, startService } from "../support/Service.ts"

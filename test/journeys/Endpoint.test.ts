@@ -1,7 +1,7 @@
 /** What hosts and attackers send to `/mcp` of the service as it runs: restarts, secrets, nasty JSON, guesses. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
-import { tools } from "../../src/surfaces/mcp/tools/Tools.ts"
+import { tools } from "../../src/surfaces/mcp/tools/ToolList.ts"
 import {
   callTool,
   json,

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { tools } from "../../src/surfaces/mcp/tools/Tools.ts"
+import { tools } from "../../src/surfaces/mcp/tools/ToolList.ts"
 import { connectWorld, Node, startNode, untilNoticed } from "../support/ConnectWorld.ts"
 import { documentHost, jsonPage } from "../support/DocumentHost.ts"
 import {

@@ -6,8 +6,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { addDays } from "../../src/platform/time/LocalTime.ts"
 import { isJsonObject } from "../../src/surfaces/mcp/transport/JsonRpc.ts"
-import { listedTools } from "../../src/surfaces/mcp/tools/ToolList.ts"
-import { isToolName, type ToolName } from "../../src/surfaces/mcp/tools/Tools.ts"
+import { listedTools, isToolName, type ToolName } from "../../src/surfaces/mcp/tools/ToolList.ts"
 import { callTool, type Fault, issuesOf, type Told } from "./ToolWorld.ts"
 
 type Input = Readonly<Record<string, unknown>>

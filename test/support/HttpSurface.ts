@@ -12,7 +12,7 @@ import { CurrentLoopTurn, type LoopTurn, processTurn } from "../../src/platform/
 import { type DatabaseState, Readiness } from "../../src/platform/database/Readiness.ts"
 import type { AdmissionLimits } from "../../src/surfaces/http/Admission.ts"
 import type { ConnectionBounds } from "../../src/surfaces/http/Connections.ts"
-import { Draining } from "../../src/surfaces/http/Draining.ts"
+import { Draining } from "../../src/surfaces/http/Ending.ts"
 import { IdleStatement } from "../../src/surfaces/http/Admission.ts"
 import { listener } from "../../src/surfaces/http/Server.ts"
 import { webhookRoutes } from "../../src/surfaces/receivers/Webhooks.ts"

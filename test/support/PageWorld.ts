@@ -6,7 +6,7 @@ import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts
 import { Grants } from "../../src/domain/oauth/Grants.ts"
 import { RateLimits } from "../../src/platform/access/RateLimits.ts"
 import { Readiness } from "../../src/platform/database/Readiness.ts"
-import { Draining } from "../../src/surfaces/http/Draining.ts"
+import { Draining } from "../../src/surfaces/http/Ending.ts"
 import { listener } from "../../src/surfaces/http/Server.ts"
 import { pageViews } from "../../src/surfaces/web/frame/PageTable.ts"
 import { routes, serveRoutes } from "../../src/surfaces/web/Routes.ts"

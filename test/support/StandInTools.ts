@@ -23,7 +23,7 @@ import { AddOnId, BookingId, PackageId, PaymentSessionId, PlayroomId, Reference 
 import { money } from "../../src/platform/money/Money.ts"
 import type { JsonObject } from "../../src/surfaces/mcp/transport/JsonRpc.ts"
 import { ToolCalls } from "../../src/surfaces/mcp/tools/ToolCalls.ts"
-import type { ToolName } from "../../src/surfaces/mcp/tools/Tools.ts"
+import type { ToolName } from "../../src/surfaces/mcp/tools/ToolList.ts"
 import { CurrentPrincipal } from "../../src/surfaces/mcp/tools/McpTool.ts"
 import { createBooking } from "../../src/surfaces/mcp/tools/createBooking.ts"
 import { createPaymentSession } from "../../src/surfaces/mcp/tools/createPaymentSession.ts"

@@ -13,8 +13,15 @@ import {
 } from "../catalogue/Playroom.ts"
 import { answerLengths, pageWithin } from "../../platform/text/AnswerLength.ts"
 import { boundedInt, boundedList, InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
-import { Cursor, decodeCursor, encodeCursor, invalidCursor } from "../../platform/ids/Cursor.ts"
-import { type BookingId, PackageId, PlayroomId } from "../../platform/ids/Ids.ts"
+import {
+  Cursor,
+  decodeCursor,
+  encodeCursor,
+  invalidCursor,
+  type BookingId,
+  PackageId,
+  PlayroomId
+} from "../../platform/ids/Ids.ts"
 import {
   addDays,
   ClockTime,

@@ -15,9 +15,11 @@ import { PublicDocuments } from "../../platform/access/PublicDocuments.ts"
 import { documentRequest, askedScopes, makeProvider, hostOf, shownHost, shownName } from "./OAuthConfiguration.ts"
 import { languages } from "../../words/Languages.ts"
 import { type ConnectKey, ConnectKeys } from "./ConnectKeys.ts"
-import { Grants, type KeyAllowsNothing, type TooManyGuests } from "./Grants.ts"
-import { issuerPath, paths, toolsPath } from "./Paths.ts"
+import { Grants, type KeyAllowsNothing, type TooManyGuests, shareUsedUp, takeShare } from "./Grants.ts"
 import {
+  issuerPath,
+  paths,
+  toolsPath,
   addressOf,
   type ConnectAnswer,
   type ConnectRequest,
@@ -29,7 +31,6 @@ import {
   withOwnResource
 } from "./OAuthExchange.ts"
 import { providerState } from "./OAuthState.ts"
-import { shareUsedUp, takeShare } from "./SignInShares.ts"
 
 /** A request for consent. The client's texts are bounded and hold no control or invisible characters. */
 export interface Consent {

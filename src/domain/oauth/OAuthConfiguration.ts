@@ -2,7 +2,6 @@
  * The configuration of `oidc-provider`: OAuth 2.1 for clients that are not known beforehand, for one resource, with a
  * person's consent each time.
  */
-
 import type { IncomingMessage } from "node:http"
 import {
   type Configuration,
@@ -17,10 +16,9 @@ import { plainText, isLoopback, webAddress } from "../../platform/text/Text.ts"
 import type { ConnectKey } from "./ConnectKeys.ts"
 import { grantable, appHost, ownDevice } from "./Grants.ts"
 import { type ProviderState, secretMatches, unusedGrantMs } from "./OAuthState.ts"
-import { issuerPath, metadataPath, paths } from "./Paths.ts"
-import { ownResource } from "./OAuthExchange.ts"
+import { issuerPath, metadataPath, paths, ownResource } from "./OAuthExchange.ts"
 
-/** How a client is shown to the person who is to agree to it: its name and host are its own word, and may be meant to mislead. */
+// How a client is shown to the person who is to agree to it: its name and host are its own word, and may be meant to mislead.
 
 const longestName = 80
 
@@ -51,7 +49,7 @@ export const hostOf = (address: string): string => {
   return isLoopback(url.hostname) ? ownDevice : url.hostname
 }
 
-/** The rules for client metadata, registered or published. */
+// The rules for client metadata, registered or published.
 
 const mostRedirects = 20
 const longestRedirect = 2000
@@ -101,10 +99,8 @@ export const applyClientRules = (metadata: ClientMetadata): void => {
   delete metadata.require_auth_time
 }
 
-/**
- * How a client's metadata document (OAuth Client ID Metadata Document,
- * https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/) and its public keys are fetched.
- */
+// How a client's metadata document (OAuth Client ID Metadata Document,
+// https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/) and its public keys are fetched.
 
 /** The largest document, in bytes. The specification recommends 5 KiB; many redirect addresses need more. */
 export const largestDocument = 16 * 1024

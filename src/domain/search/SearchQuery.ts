@@ -10,7 +10,7 @@ import {
   boundedNumber,
   boundedText
 } from "../../platform/errors/InvalidArguments.ts"
-import { Cursor } from "../../platform/ids/Cursor.ts"
+import { Cursor } from "../../platform/ids/Ids.ts"
 import { Currency, MinorUnits } from "../../platform/money/Money.ts"
 import { childrenText, counted } from "../../platform/text/Text.ts"
 import { addDays, ClockTime, ClosingTime, hourMs, type Instant, LocalDate } from "../../platform/time/LocalTime.ts"

@@ -1,7 +1,6 @@
 /**
  * Issues and checks API keys: those in the table and the configured one. The table stores SHA-256 digests, not secrets.
  */
-
 import { Clock, Context, Effect, FileSystem, Layer, type PlatformError, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -13,7 +12,7 @@ import { KeyId, newId, OperatorId } from "../ids/Ids.ts"
 import { monotonicMs } from "../time/Elapsed.ts"
 import { type Instant, InstantFromDate, minuteMs } from "../time/LocalTime.ts"
 
-/** The key that the embedded default generates, so that a newcomer has one to copy. */
+// The key that the embedded default generates, so that a newcomer has one to copy.
 
 /** A new secret: `playroom_key_` and 32 random bytes in url-safe base 64. */
 export const newSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> = Effect.map(
@@ -44,7 +43,7 @@ export const developmentKey = (
     return secret
   })
 
-/** What an API key allows, and the errors of calls without a sufficient key. */
+// What an API key allows, and the errors of calls without a sufficient key.
 
 export const Scope = Schema.Literals(["bookings:read", "bookings:write", "payments:write", "admin"])
 export type Scope = typeof Scope.Type

@@ -1,7 +1,6 @@
 /**
  * The sender of a request as one canonical address, whatever the spelling in the socket, a proxy's header or a setting.
  */
-
 import { Option, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
@@ -116,7 +115,7 @@ export const bucketOf = (sender: string): string => networkAt(sender, 4)
 /** The IPv4 address, or the /48 network of IPv6: the most that one customer is commonly given. */
 export const siteOf = (sender: string): string => networkAt(sender, 3)
 
-/** Which network addresses belong to the public internet: what a stranger may have this service ask. */
+// Which network addresses belong to the public internet: what a stranger may have this service ask.
 
 /** IPv4, and the unicast addresses of the internet (https://www.iana.org/assignments/ipv6-address-space). */
 const internet = ["0.0.0.0/0", "2000::/3"].map(IpNetwork.fromStringUnsafe)

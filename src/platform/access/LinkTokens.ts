@@ -3,10 +3,12 @@
  * service issued it: it contains a message authentication code under a secret of the service. So tokens are not stored,
  * a target always has the same token, and raising its counter invalidates all earlier ones.
  */
-import { Context, Effect, Layer, Option } from "effect"
-import type { SqlError } from "effect/sql"
+import { Context, Effect, Layer, Option, Clock, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { type SqlError, SqlClient } from "effect/sql"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
+import { decodeRows } from "../database/Rows.ts"
 import {
   type BookingId,
   bookingIdOf,
@@ -16,7 +18,35 @@ import {
   type PaymentSessionId,
   paymentSessionIdOf
 } from "../ids/Ids.ts"
-import { makeServiceSecret } from "./ServiceSecret.ts"
+
+// Secrets of the service: created when they are first needed, kept in the database and shared by all nodes.
+
+const secretBytes = 32
+
+const rows = decodeRows(Schema.Array(Schema.Struct({ secret: Schema.Uint8Array })))
+
+/** Reads a secret once for this process. Don't read it in a transaction: the first reader stores it. */
+export const makeServiceSecret = Effect.fnUntraced(function* (
+  name: string
+): Effect.fn.Return<
+  Effect.Effect<Uint8Array, SqlError.SqlError>,
+  never,
+  SqlClient.SqlClient | SecureRandom.SecureRandom
+> {
+  const sql = yield* SqlClient.SqlClient
+  const random = yield* SecureRandom.SecureRandom
+  let cached: Uint8Array | undefined
+  return Effect.gen(function* () {
+    if (cached !== undefined) return cached
+    const now = new Date(yield* Clock.currentTimeMillis)
+    const fresh = yield* random.randomBytes(secretBytes)
+    // If several nodes start together, the first secret wins.
+    yield* sql`insert into service_secret (name, secret, created_at) values (${name}, ${fresh}::bytea, ${now}) on conflict do nothing`
+    const [stored] = yield* rows(sql`select secret from service_secret where name = ${name}`)
+    cached = (yield* Effect.orDie(Effect.fromNullishOr(stored))).secret
+    return cached
+  })
+})
 
 /**
  * A booking's pages: the one after checkout, the family's, the one where it can be paid and nothing else, the

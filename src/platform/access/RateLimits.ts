@@ -1,5 +1,4 @@
 /** Calls a minute for each address and each key. Token buckets allow a burst and stop a flood. */
-
 import { Cause, Context, Effect, Exit, Layer, Option, Clock, Schema, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { SqlClient } from "effect/sql"
@@ -11,7 +10,7 @@ import { minuteMs, forkRecurring } from "../time/LocalTime.ts"
 import { ApiKeyInvalid, RateLimited, type LookUpGuard, unguarded } from "./ApiKeys.ts"
 import { bucketOf, senders } from "./ClientAddress.ts"
 
-/** Token buckets, in this process, or in PostgreSQL for several nodes. Both drop full buckets. */
+// Token buckets, in this process, or in PostgreSQL for several nodes. Both drop full buckets.
 
 /** Buckets by key. Each holds `limit` tokens and earns as many a minute. */
 export interface TokenBuckets {

@@ -1,8 +1,7 @@
 /** Semaphores by key, in this process: work waits only for other work on the same key. */
-
 import { Effect, RcMap, Scope, Semaphore, Deferred, type Duration } from "effect"
 
-/** Waiting for one's turn, but not for ever. */
+// Waiting for one's turn, but not for ever.
 
 /**
  * Runs work by `inTurn`, which lets it begin at its turn. If it has not begun within `longest`, it never does, and fails

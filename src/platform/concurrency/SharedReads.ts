@@ -2,7 +2,6 @@
  * What is asked of the database once for many: a read for all who want the same (`makeSharedReads`), a statement for all
  * who ask at about the same time (`sharedStatement`), or for the fibers of one transaction (`statementOfFibers`).
  */
-
 import { Array, Context, Deferred, Effect, Exit, Option, Request, RequestResolver, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 

@@ -2,14 +2,13 @@
  * Ids are TypeIDs (https://github.com/jetify-com/typeid, specification 0.3): a prefix for the kind, an underscore, and
  * a UUIDv7 in 26 characters of lower-case Crockford base 32. They sort by creation time.
  */
-
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { createHash } from "node:crypto"
 import { boundedText } from "../errors/InvalidArguments.ts"
 import type { Instant } from "../time/LocalTime.ts"
 
-/** Short digests of values. Equal values have equal digests, whatever the order of their keys. */
+// Short digests of values. Equal values have equal digests, whatever the order of their keys.
 
 /** JSON with sorted keys. Keys without a value are left out. */
 const canonical = (value: unknown): string =>
@@ -175,3 +174,39 @@ export const newReference: Effect.Effect<Reference, never, SecureRandom.SecureRa
     return Reference.make(`${text.slice(0, 4)}-${text.slice(4)}`)
   }
 )
+
+// Opaque cursors for keyset paging: a position with a digest that binds it to its list (`scope`).
+
+/** A cursor as a caller sends it back. `decodeCursor` checks it. */
+export const Cursor = boundedText(500, 1)
+
+const digest = (scope: unknown): string =>
+  createHash("sha256").update(JSON.stringify(scope)).digest("base64url").slice(0, 11)
+
+/** The cursor of `position` in the list that `scope` describes (its filters, as JSON). */
+export const encodeCursor = (scope: unknown, position: ReadonlyArray<string | number>): string =>
+  Buffer.from(JSON.stringify([digest([scope, position]), ...position])).toString("base64url")
+
+const Contents = Schema.fromJsonString(
+  Schema.TupleWithRest(Schema.Tuple([Schema.String]), [Schema.Union([Schema.String, Schema.Finite])])
+)
+const decode = Schema.decodeUnknownOption(Contents)
+
+/**
+ * The position of a cursor that `encodeCursor` made for this list; undefined for any other text, as for a cursor that
+ * was copied wrongly: it is made again and compared, so it has one spelling.
+ */
+export const decodeCursor = (scope: unknown, cursor: string): ReadonlyArray<string | number> | undefined => {
+  if (!/^[\w-]{1,500}$/.test(cursor)) return undefined
+  const parts = Option.getOrUndefined(decode(Buffer.from(cursor, "base64url").toString("utf8")))
+  if (parts === undefined) return undefined
+  const [, ...position] = parts
+  return encodeCursor(scope, position) === cursor ? position : undefined
+}
+
+/** The issue to report if `decodeCursor` returns undefined. */
+export const invalidCursor = {
+  path: "cursor",
+  message:
+    "Expected the next_cursor of the previous page, with the same other arguments; leave cursor out for the first page"
+}

@@ -1,10 +1,9 @@
 /** Structured log lines: one message and fields, whatever arguments the log call had. */
-
 import { Cause, Formatter, Logger, References, Predicate } from "effect"
 import { SqlError } from "effect/sql"
 import { withoutValues } from "./TelemetryPrivacy.ts"
 
-/** Failures as sentences for people: what happened, and no stack. */
+// Failures as sentences for people: what happened, and no stack.
 
 const member = (error: unknown, name: string): unknown => (Predicate.hasProperty(error, name) ? error[name] : undefined)
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)

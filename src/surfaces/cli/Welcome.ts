@@ -1,7 +1,7 @@
 /** The welcome text of a listening service: its addresses, a new key (if any), and shell lines to paste. */
 import { Clock, Console, Effect, Redacted } from "effect"
 import { ApiKeys } from "../../platform/access/ApiKeys.ts"
-import { toolsPath } from "../../domain/oauth/Paths.ts"
+import { toolsPath } from "../../domain/oauth/OAuthExchange.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { addDays, localDateOf } from "../../platform/time/LocalTime.ts"
 import { curl } from "../web/landing/Hosts.ts"

@@ -2,7 +2,7 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import packageJson from "../../../package.json" with { type: "json" }
-import { toolsPath } from "../../domain/oauth/Paths.ts"
+import { toolsPath } from "../../domain/oauth/OAuthExchange.ts"
 import { AppConfig, type Settings } from "../../platform/config/AppConfig.ts"
 import { isLoopback } from "../../platform/text/Text.ts"
 import { failed } from "./Failure.ts"

@@ -16,10 +16,9 @@
  * Little is kept under way, because much of it makes each request dearer: what lives longer costs more garbage
  * collection, and each answer of the database finds more that waits for the event loop.
  */
-
 import { Clock, Context, Effect, Exit } from "effect"
 import type { IncomingMessage } from "node:http"
-import { issuerPath, toolsPath } from "../../domain/oauth/Paths.ts"
+import { issuerPath, toolsPath } from "../../domain/oauth/OAuthExchange.ts"
 import { receiverPaths } from "../../domain/payment/provider/Receivers.ts"
 import { deskPaths } from "../../domain/people/staff/StaffMember.ts"
 import { findBookingPath, linkPaths } from "../../platform/access/LinkTokens.ts"
@@ -57,7 +56,7 @@ export interface AdmissionLimits {
   readonly least: number
   /** Requests that may be under way while there is no queue: a burst, or waits for something else. */
   readonly burst: number
-  /** Of so many senders: those of one wait for each other (`SenderTurns.ts`), those of many are all begun. */
+  /** Of so many senders: those of one wait for each other (`SenderTurns`), those of many are all begun. */
   readonly burstSenders: number
   /** If they are more than `leastSenders`, they may take the event loop so long, beside the way to the database. */
   readonly burstWork: number
@@ -382,10 +381,8 @@ export const watchQueue = Effect.fnUntraced(function* (admission: Admission) {
   )
 })
 
-/**
- * Which requests are refused first when there is too much to do, by the address and the tool that is called: hosts name it in the
- * header `Mcp-Name` (MCP 2026-07-28).
- */
+// Which requests are refused first when there is too much to do, by the address and the tool that is called: hosts name it in the
+// header `Mcp-Name` (MCP 2026-07-28).
 
 /** The rank of each tool. Calls whose host does not name it rank in the middle. */
 export const toolRanks: ReadonlyMap<string, Rank> = new Map<string, Rank>([

@@ -9,7 +9,7 @@ import { connectionsWithin, openFiles } from "../../platform/files/OwnFolder.ts"
 import { unending } from "../../platform/time/LocalTime.ts"
 import type { Exchange } from "./ConnectionShares.ts"
 import type { FairServer } from "./FairServer.ts"
-import type { Refusal } from "./Refusals.ts"
+import type { Refusal } from "./Problem.ts"
 
 /** Limits of connections. */
 export interface ConnectionBounds {

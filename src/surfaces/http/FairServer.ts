@@ -1,5 +1,5 @@
 /**
- * Node's HTTP server, shared fairly: connections by `ConnectionShares.ts`, work by `SenderTurns.ts`, and as much of it as
+ * Node's HTTP server, shared fairly: connections by `ConnectionShares.ts`, work by `SenderTurns` there, and as much of it as
  * can be answered in time by `Admission.ts`. The requests of one connection are handled one after the other.
  */
 import type { NetAddress } from "effect/net"
@@ -7,12 +7,19 @@ import { IncomingMessage, Server, type ServerOptions, ServerResponse } from "nod
 import { Server as NetServer, Socket } from "node:net"
 import { bucketOf, clientAddress, ipAddressOf, siteOf } from "../../platform/access/ClientAddress.ts"
 import type { LoopTurn } from "../../platform/concurrency/LoopTurn.ts"
-import { resourceMetadataPath, serverMetadataPaths } from "../../domain/oauth/Paths.ts"
+import { resourceMetadataPath, serverMetadataPaths } from "../../domain/oauth/OAuthExchange.ts"
 import { type Admission, ranks, rankOf } from "./Admission.ts"
-import { type Connection, ConnectionShares, type Exchange, isExpendable } from "./ConnectionShares.ts"
+import {
+  type Connection,
+  ConnectionShares,
+  type Exchange,
+  isExpendable,
+  eventLimits,
+  SenderTurns,
+  turnLimits
+} from "./ConnectionShares.ts"
 import { receiverPaths } from "../../domain/payment/provider/Receivers.ts"
-import { type Refusal, type RefusalPages, refusalOf } from "./Refusals.ts"
-import { eventLimits, SenderTurns, turnLimits } from "./SenderTurns.ts"
+import { type Refusal, type RefusalPages, refusalOf } from "./Problem.ts"
 
 /** Why a connection was cut. */
 type Cut = "crowded" | "pipelined"

@@ -6,7 +6,7 @@ import { networks } from "../../platform/access/ClientAddress.ts"
 import { RateLimits } from "../../platform/access/RateLimits.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { CurrentLoopTurn } from "../../platform/concurrency/LoopTurn.ts"
-import { Addresses, exactPaths } from "./Addresses.ts"
+import { Addresses, exactPaths, type ErrorPages, noPages, withResponseRules } from "./ResponseRules.ts"
 import { Admission, type AdmissionLimits, watchQueue } from "./Admission.ts"
 import {
   arrivalBounds,
@@ -18,10 +18,9 @@ import {
   finishSeconds,
   keepAliveSeconds
 } from "./Connections.ts"
-import { CurrentInheritedSocket, Draining, Succession } from "./Draining.ts"
+import { CurrentInheritedSocket, Draining, Succession } from "./Ending.ts"
 import { FairServer } from "./FairServer.ts"
-import type { RefusalPages } from "./Refusals.ts"
-import { type ErrorPages, noPages, withResponseRules } from "./ResponseRules.ts"
+import type { RefusalPages } from "./Problem.ts"
 
 /**
  * Lets a request add more services (itself, its scope, its spans) before its context is copied. By default the ninth

@@ -10,7 +10,7 @@ import { moneyFacts } from "../web/family/MoneyFacts.ts"
 import { whenOf, termsParagraphs } from "../web/family/Visit.ts"
 import { calendarFileOf } from "../web/family/CalendarEntry.ts"
 import type { CalendarBooking, ShownBooking } from "../web/family/ShownBookings.ts"
-import { facts, isolated } from "../web/frame/Parts.ts"
+import { facts, isolated } from "../web/frame/Layout.ts"
 import type { Letter } from "./LetterDelivery.ts"
 
 /** The language that most people of a country read (CLDR), with the country. */

@@ -4,8 +4,7 @@
  */
 import type { Chance } from "../../fuzz/Chance.ts"
 import { isJsonObject, type JsonObject } from "../../../src/surfaces/mcp/transport/JsonRpc.ts"
-import { listedTools } from "../../../src/surfaces/mcp/tools/ToolList.ts"
-import { isToolName } from "../../../src/surfaces/mcp/tools/Tools.ts"
+import { listedTools, isToolName } from "../../../src/surfaces/mcp/tools/ToolList.ts"
 
 export type Input = Readonly<Record<string, unknown>>
 

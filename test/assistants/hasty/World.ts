@@ -8,7 +8,7 @@ import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import demo from "../../../src/domain/import/demo.json" with { type: "json" }
 import { McpEndpoint } from "../../../src/surfaces/mcp/transport/McpEndpoint.ts"
 import type { ToolCalls } from "../../../src/surfaces/mcp/tools/ToolCalls.ts"
-import type { ToolName } from "../../../src/surfaces/mcp/tools/Tools.ts"
+import type { ToolName } from "../../../src/surfaces/mcp/tools/ToolList.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { type ClientKind, connect } from "../../support/McpClients.ts"
 import { callTool, resultOf, rpcOf, toolErrorIn, toolErrorOf } from "../../support/McpRequests.ts"

@@ -4,7 +4,7 @@ import { BookingOptions, type BookingOptionsQuery } from "../../../src/domain/av
 import { PlayroomSearch } from "../../../src/domain/search/PlayroomSearch.ts"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import { weekdays } from "../../../src/platform/time/LocalTime.ts"
-import { encodeCursor } from "../../../src/platform/ids/Cursor.ts"
+import { encodeCursor } from "../../../src/platform/ids/Ids.ts"
 import { bookingServices, importVenue, setClock } from "../../support/BookingWorld.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 import { packageWith, testId, venueWith } from "../../support/venues.ts"

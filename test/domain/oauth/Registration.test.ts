@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { removeExpired } from "../../../src/domain/people/privacy/Retention.ts"
-import { signInShares } from "../../../src/domain/oauth/SignInShares.ts"
+import { signInShares } from "../../../src/domain/oauth/Grants.ts"
 import { connectWorld, Node } from "../../support/ConnectWorld.ts"
 import {
   authorizeUrl,

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import type { SearchQuery } from "../../../src/domain/search/SearchQuery.ts"
 import { setClock } from "../../support/BookingWorld.ts"
-import { encodeCursor } from "../../../src/platform/ids/Cursor.ts"
+import { encodeCursor } from "../../../src/platform/ids/Ids.ts"
 import { catalogueJson, idOf, playroomJson } from "../../support/catalogues.ts"
 import { issuesOf, namesOf, operators, pagesOf, rooms, search, searchWorld } from "../../support/searchWorld.ts"
 

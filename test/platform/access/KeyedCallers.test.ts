@@ -14,7 +14,7 @@ import {
 import { Authentication, callerOf, credentialsOf } from "../../../src/platform/access/Authentication.ts"
 import { RateLimits } from "../../../src/platform/access/RateLimits.ts"
 import { ToolCalls } from "../../../src/surfaces/mcp/tools/ToolCalls.ts"
-import type { ToolName } from "../../../src/surfaces/mcp/tools/Tools.ts"
+import type { ToolName } from "../../../src/surfaces/mcp/tools/ToolList.ts"
 import { bookingId, makeSlow, settingsWith, standInCalls } from "../../support/StandInTools.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { decodeCursor, encodeCursor } from "../../../src/platform/ids/Cursor.ts"
+import { decodeCursor, encodeCursor } from "../../../src/platform/ids/Ids.ts"
 import { runs } from "../../support/runs.ts"
 import { slipsOf, withSlips } from "../../support/slips.ts"
 

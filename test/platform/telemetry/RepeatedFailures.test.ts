@@ -4,7 +4,7 @@ import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { ProviderUnavailable } from "../../../src/domain/payment/provider/PaymentGateway.ts"
 import { jsonLines } from "../../../src/platform/telemetry/LogLines.ts"
-import { withoutRepeats } from "../../../src/platform/telemetry/RepeatedFailures.ts"
+import { withoutRepeats } from "../../../src/platform/telemetry/Observability.ts"
 
 const sqlError = (code: string) =>
   new SqlError.SqlError({

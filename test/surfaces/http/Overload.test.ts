@@ -4,7 +4,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { admissionLimits, toolRanks } from "../../../src/surfaces/http/Admission.ts"
 import { connectionBounds } from "../../../src/surfaces/http/Connections.ts"
-import { tools } from "../../../src/surfaces/mcp/tools/Tools.ts"
+import { tools } from "../../../src/surfaces/mcp/tools/ToolList.ts"
 import { handle, start } from "../../support/HttpSurface.ts"
 import { getRequest, rawConnection, type RawConnection } from "../../support/rawConnections.ts"
 

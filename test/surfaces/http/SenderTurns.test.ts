@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { eventLimits, SenderTurns, type Turn, turnLimits } from "../../../src/surfaces/http/SenderTurns.ts"
+import { eventLimits, SenderTurns, type Turn, turnLimits } from "../../../src/surfaces/http/ConnectionShares.ts"
 
 const limits = {
   ...turnLimits,

@@ -3,7 +3,7 @@ import { Effect, Exit, Fiber, Option, Queue, Schedule, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Agent, get } from "node:http"
 import { finishSeconds } from "../../../src/surfaces/http/Connections.ts"
-import { Succession } from "../../../src/surfaces/http/Draining.ts"
+import { Succession } from "../../../src/surfaces/http/Ending.ts"
 import { send } from "../../support/McpRequests.ts"
 import { handle, problemOf, start } from "../../support/HttpSurface.ts"
 

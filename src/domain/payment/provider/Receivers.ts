@@ -6,7 +6,7 @@ import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Stripe } from "stripe"
-import { makeServiceSecret } from "../../../platform/access/ServiceSecret.ts"
+import { makeServiceSecret } from "../../../platform/access/LinkTokens.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 
 /** `platform`: events of our own account. `connected`: of operators' accounts. */

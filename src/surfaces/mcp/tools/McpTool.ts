@@ -1,17 +1,17 @@
 /**
  * A tool of `/mcp`: its definition (`Tool` of `effect/ai`: name, description, schemas, hints), argument descriptions,
- * handler, and required scope. Each tool is one file in `tools/`; `Tools.ts` lists them.
+ * handler, and required scope. Each tool is one file in `tools/`; `ToolList.ts` lists them.
  *
  * A tool's description ends with `Next: …`, the tool to call afterwards. If its results have amounts, it names their
  * currency; if they have times, it says that they are local to `time_zone` or carry a UTC offset. A model reads all
  * tools before each call, so names, titles, descriptions and input schemas share a budget of characters: to add a tool,
  * shorten others.
  */
-
-import { Clock, Context, Effect, Function, type Result, Schema, Data } from "effect"
+import { Clock, Context, Effect, Function, type Result, Schema, Data, Option, Predicate } from "effect"
 import { Tool } from "effect/ai"
 import type { SqlError } from "effect/sql"
 import type { OptionInvalid, PriceChanged } from "../../../domain/availability/BookingOption.ts"
+import { unpack } from "../../../domain/availability/OptionId.ts"
 import type { SlotUnavailable } from "../../../domain/availability/OptionPage.ts"
 import type {
   AlreadyBooked,
@@ -24,7 +24,9 @@ import type {
   TooManyHolds,
   TooManyLookups
 } from "../../../domain/booking/Booking.ts"
-import type { VenueContact } from "../../../domain/catalogue/Operator.ts"
+import { Bookings } from "../../../domain/booking/Bookings.ts"
+import { type VenueContact, contactOf } from "../../../domain/catalogue/Operator.ts"
+import { Operators } from "../../../domain/catalogue/Operators.ts"
 import type { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../../../domain/catalogue/Playroom.ts"
 import type { ProviderUnavailable } from "../../../domain/payment/provider/PaymentGateway.ts"
 import type {
@@ -37,10 +39,15 @@ import type {
   RateLimited
 } from "../../../platform/access/ApiKeys.ts"
 import type { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
-import { argumentsDecoder } from "../arguments/Arguments.ts"
-import { type FieldDescriptions, type ObjectSchema, jsonSchemaOf, withDescriptions } from "../arguments/JsonSchema.ts"
+import {
+  argumentsDecoder,
+  type FieldDescriptions,
+  type ObjectSchema,
+  jsonSchemaOf,
+  withDescriptions
+} from "../arguments/Arguments.ts"
 
-/** The failures of tool calls, and about which of them a venue is asked. `ToolErrors.ts` has their messages. */
+// The failures of tool calls, and about which of them a venue is asked. `ToolErrors.ts` has their messages.
 
 /** The call exceeded its timeout. It was interrupted, and uncommitted work was rolled back. */
 export class CallTimedOut extends Schema.TaggedError<CallTimedOut>()("CallTimedOut", {}) {
@@ -286,3 +293,45 @@ export const keyedTool = <Name extends string, A, I, S extends SE & object, SE, 
   scope: Scope,
   options: Options<NoInfer<A>, NoInfer<S>, NoInfer<E>, CurrentPrincipal, R, C>
 ) => make(definition, scope, options, (run) => ({ name: definition.name, scope, run }))
+
+// Finds whom a person can ask about a failed call, by the playroom, option or booking that its arguments name.
+
+/** Longer than any id, and without characters that no id has. */
+const anyId = /^[\w.~-]{1,100}$/
+
+/** An id among raw arguments; empty if there is none. */
+const argument = (input: unknown, name: string): string => {
+  const value = Predicate.hasProperty(input, name) ? input[name] : undefined
+  return typeof value === "string" && anyId.test(value.slice(0, 110).trim()) ? value.trim() : ""
+}
+
+const contactOfListed = (by: (input: unknown) => Parameters<Operators["Service"]["ofListed"]>[0] | undefined) =>
+  Effect.map(Operators, (operators): FindContact<never> => (input) => {
+    const named = by(input)
+    return named === undefined
+      ? Effect.undefined
+      : Effect.map(operators.ofListed(named), (found) => Option.getOrUndefined(Option.map(found, contactOf)))
+  })
+
+/** By `playroom_id`. */
+export const contactAtPlayroom = contactOfListed((input) => ({ playroom_id: argument(input, "playroom_id") }))
+
+/** By `option_id`. */
+export const contactAtOption = contactOfListed((input) => {
+  const option = unpack(argument(input, "option_id"))
+  return option && { package_id: option.package_id }
+})
+
+/** By `booking_id`, of a booking that the caller sees. */
+export const contactAtBooking = Effect.gen(function* () {
+  const bookings = yield* Bookings
+  const operators = yield* Operators
+  const find: FindContact<CurrentPrincipal> = Effect.fnUntraced(
+    function* (input) {
+      const { row } = yield* bookings.find(yield* CurrentPrincipal, argument(input, "booking_id"))
+      return contactOf(yield* operators.get(row.operator_id))
+    },
+    Effect.catchTag(["BookingNotFound", "OperatorNotFound"], () => Effect.undefined)
+  )
+  return find
+})

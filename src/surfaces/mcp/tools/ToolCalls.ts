@@ -12,7 +12,7 @@ import { CurrentPrincipal, type RunnableTool, ToolOutcome, CallTimedOut, type To
 import { internalError, renderFailure } from "./ToolErrors.ts"
 import { isTemporary } from "../../../platform/errors/InvalidArguments.ts"
 import { CurrentPlace, type PersonPlace } from "../../../domain/search/SearchQuery.ts"
-import { type ToolName, tools } from "./Tools.ts"
+import { type ToolName, tools } from "./ToolList.ts"
 
 /** A call from the transport. */
 export interface ToolCall {
@@ -20,7 +20,7 @@ export interface ToolCall {
   /** As sent: a copy would lose keys like `__proto__`. */
   readonly arguments: unknown
   readonly caller: Caller
-  /** The caller's span, if it sent one. The audit line has its trace id; our spans link to it (`RequestTraces.ts`). */
+  /** The caller's span, if it sent one. The audit line has its trace id; our spans link to it (`requestTraces`). */
   readonly span?: Tracer.AnySpan | undefined
   /** Where the host says the person is. */
   readonly place?: PersonPlace | undefined

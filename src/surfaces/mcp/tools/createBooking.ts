@@ -19,11 +19,17 @@ import { OperatorUnavailable } from "../../../domain/catalogue/Playroom.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
 import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
 import { format, whenInWords } from "../../../platform/time/LocalTime.ts"
-import { beyondService, CurrentPrincipal, idempotencyKeyDescription, keyedTool, writeHints } from "./McpTool.ts"
+import {
+  beyondService,
+  CurrentPrincipal,
+  idempotencyKeyDescription,
+  keyedTool,
+  writeHints,
+  contactAtOption
+} from "./McpTool.ts"
 import { bookingWithNextStep, nextStepField } from "./NextSteps.ts"
-import { contactAtOption } from "./VenueContacts.ts"
 
-/** How the tools tell of the other live bookings of the same e-mail address, before one of them is paid. */
+// How the tools tell of the other live bookings of the same e-mail address, before one of them is paid.
 
 /** A `LiveOther` as the tools show it: one shape, as hosts choke on alternatives. */
 const OtherBooking = Schema.Struct({

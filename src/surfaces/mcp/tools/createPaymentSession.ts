@@ -16,8 +16,14 @@ import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
 import { SessionRequest } from "../../../domain/payment/checkout/SessionRequest.ts"
 import { Checkout } from "../../../domain/payment/checkout/Checkout.ts"
 import { ProviderUnavailable } from "../../../domain/payment/provider/PaymentGateway.ts"
-import { beyondService, CurrentPrincipal, externalWriteHints, idempotencyKeyDescription, keyedTool } from "./McpTool.ts"
-import { contactAtBooking } from "./VenueContacts.ts"
+import {
+  beyondService,
+  CurrentPrincipal,
+  externalWriteHints,
+  idempotencyKeyDescription,
+  keyedTool,
+  contactAtBooking
+} from "./McpTool.ts"
 import { afterSession, nextStepField } from "./NextSteps.ts"
 import { otherBookingsText, withOthers } from "./createBooking.ts"
 

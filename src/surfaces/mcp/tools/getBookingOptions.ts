@@ -6,8 +6,7 @@ import { BookingOptionPage, foldedPage } from "../../../domain/availability/Opti
 import { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../../../domain/catalogue/Playroom.ts"
 import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
 import { pageLength, pageWithin } from "../../../platform/text/AnswerLength.ts"
-import { beyondService, publicTool, readHints } from "./McpTool.ts"
-import { contactAtPlayroom } from "./VenueContacts.ts"
+import { beyondService, publicTool, readHints, contactAtPlayroom } from "./McpTool.ts"
 
 const definition = Tool.make("get_booking_options", {
   description:

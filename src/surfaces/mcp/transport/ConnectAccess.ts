@@ -12,11 +12,11 @@ import {
   type Caller,
   callerOf
 } from "../../../platform/access/Authentication.ts"
-import { resourceMetadataPath } from "../../../domain/oauth/Paths.ts"
+import { resourceMetadataPath } from "../../../domain/oauth/OAuthExchange.ts"
 import { grantable } from "../../../domain/oauth/Grants.ts"
 import type { RateLimits } from "../../../platform/access/RateLimits.ts"
 import { codes, idOf, isJsonObject, refusal, type Reply, paramsOf, tooManyRequests } from "./JsonRpc.ts"
-import { scopeOf } from "../tools/Tools.ts"
+import { scopeOf } from "../tools/ToolList.ts"
 
 /** An admitted caller, with the checks that need the body. */
 export interface Admitted {

@@ -1,5 +1,6 @@
 /** JSON-RPC messages to `/mcp`: limits of messages and batches, transport errors, and ids. */
-import { Clock, Context, Duration, Effect } from "effect"
+import { Clock, Context, Duration, Effect, Option, Schema } from "effect"
+import { PersonPlace } from "../../../domain/search/SearchQuery.ts"
 import type { RateLimited } from "../../../platform/access/ApiKeys.ts"
 import { type ProblemCode, problemJson } from "../../http/Problem.ts"
 
@@ -109,7 +110,7 @@ const maxEntries = 100
 const maxDepth = 32
 
 /** The path of a value, shortened for error messages. */
-const placeOf = (path: ReadonlyArray<string>): string =>
+const pathText = (path: ReadonlyArray<string>): string =>
   path.length === 0
     ? "The message"
     : path
@@ -135,7 +136,7 @@ export const depthExcess = (text: string): string | undefined => {
     if (character === quote) {
       for (at++; at < text.length && text.charCodeAt(at) !== quote; at++) if (text.charCodeAt(at) === backslash) at++
     } else if (character === openBracket || character === openBrace) {
-      if (++depth > maxParsedDepth) return `${placeOf([])} is nested too deeply: send at most ${maxDepth} levels`
+      if (++depth > maxParsedDepth) return `${pathText([])} is nested too deeply: send at most ${maxDepth} levels`
     } else if (character === closeBracket || character === closeBrace) depth--
   }
   return undefined
@@ -175,12 +176,12 @@ export const excessOf = (message: unknown): string | undefined => {
     // The length of a list is known. Keys must be collected; the body limit bounds their number.
     const keys = Array.isArray(value) ? undefined : Object.keys(value)
     const entries = Array.isArray(value) ? value.length : (keys?.length ?? 0)
-    if (entries > maxEntries) return `${placeOf(path)} has ${entries} entries: send at most ${maxEntries}`
+    if (entries > maxEntries) return `${pathText(path)} has ${entries} entries: send at most ${maxEntries}`
     values += entries
     if (values > maxValues) return `The message has too many values: send at most ${maxValues}`
     for (const [key, inner] of Object.entries(value)) {
       if (typeof inner !== "object" || inner === null || inner === input) continue
-      if (depth >= maxDepth) return `${placeOf(path)} is nested too deeply: send at most ${maxDepth} levels`
+      if (depth >= maxDepth) return `${pathText(path)} is nested too deeply: send at most ${maxDepth} levels`
       places.push({ value: inner, path: path.length < 4 ? [...path, key] : path, depth: depth + 1 })
     }
   }
@@ -265,3 +266,46 @@ export const answerBatch = (
     }
     return answers.length === 0 ? { status: 202, json: "" } : { status: 200, json: `[${answers.join(",")}]` }
   })
+
+// What hosts add to a tool call: what they say of the person in `_meta`, and fields of their own among the arguments.
+// The first are hints: no permission depends on them, and what is malformed counts as absent. Coordinates, addresses of
+// browsers and ids of people are not read. The language is that of the payment provider's page, and of letters until
+// the family acts on its page: our pages go by the browser's, and the card by its host's (`card/browser/texts.ts`).
+
+/** https://developers.openai.com/apps-sdk/reference, `_meta` fields that the client provides. */
+const locationKey = "openai/userLocation"
+const localeKey = "openai/locale"
+
+/** Whether a key of `_meta` is of hints, which the protocol leaves alone. */
+export const isHintKey = (key: string): boolean => key.startsWith("openai/")
+
+const decodePlace = Schema.decodeUnknownOption(PersonPlace)
+
+/** The person's city in a message; undefined if the host says none, or none that can be read. */
+export const placeOf = (message: unknown): PersonPlace | undefined => {
+  const location = metaOf(message)?.[locationKey]
+  return location === undefined ? undefined : Option.getOrUndefined(decodePlace(location))
+}
+
+/** The person's language as BCP 47; undefined if the host says none, or none that can be read. */
+export const localeOf = (message: unknown): string | undefined => {
+  const locale = metaOf(message)?.[localeKey]
+  return typeof locale === "string" && /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,5}$/i.test(locale) ? locale : undefined
+}
+
+/**
+ * Fields that hosts add to the arguments of every tool and send on. They steer the host's own calls and say nothing
+ * here, so they are dropped; any other field that a tool does not have is refused. No tool has a field of these names.
+ *
+ * | field | host | source |
+ * |---|---|---|
+ * | `wait_for_previous` | Gemini CLI 0.61.0 | `packages/core/src/tools/tools.ts`, `addWaitForPreviousParameter`: true
+ * for "after the calls before" |
+ */
+const hostFields: ReadonlySet<string> = new Set(["wait_for_previous"])
+
+/** Raw arguments without the fields of hosts; the same value where there are none. */
+export const withoutHostFields = (input: unknown): unknown =>
+  isJsonObject(input) && Object.keys(input).some((name) => hostFields.has(name))
+    ? Object.fromEntries(Object.entries(input).filter(([name]) => !hostFields.has(name)))
+    : input

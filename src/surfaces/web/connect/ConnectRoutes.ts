@@ -14,9 +14,10 @@ import {
   metadataPath,
   paths,
   resourceMetadataPath,
-  serverMetadataPaths
-} from "../../../domain/oauth/Paths.ts"
-import type { ConnectAnswer, ConnectRequest } from "../../../domain/oauth/OAuthExchange.ts"
+  serverMetadataPaths,
+  type ConnectAnswer,
+  type ConnectRequest
+} from "../../../domain/oauth/OAuthExchange.ts"
 import { ApiKeyInvalid } from "../../../platform/access/ApiKeys.ts"
 import { BookingLinks } from "../../../domain/booking/BookingLinks.ts"
 import { RateLimits } from "../../../platform/access/RateLimits.ts"
@@ -24,7 +25,7 @@ import { type Language, preferredLanguage } from "../../../words/Languages.ts"
 import { bodyLimits, readText } from "../../http/Bodies.ts"
 import { BadRequestProblem, PayloadTooLargeProblem } from "../../http/Problem.ts"
 import { consentPage, deadEndPage, errorPage, type Fault } from "./ConsentPage.ts"
-import { leadTo } from "../frame/Forms.ts"
+import { leadTo } from "../frame/PageTable.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

@@ -5,8 +5,7 @@ import type { Consent } from "../../../domain/oauth/AuthorizationServer.ts"
 import { html, type Html, joined, sentence } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { isLoopback } from "../../../platform/text/Text.ts"
-import { page } from "../frame/Layout.ts"
-import { facts, isolated } from "../frame/Parts.ts"
+import { page, facts, isolated } from "../frame/Layout.ts"
 
 /** Why a submitted form was not accepted. */
 export type Fault = "keyMissing" | "keyWrong" | "keyAllowsNothing" | "linkWrong" | "tooManyTries" | "tooManyGuests"

@@ -26,16 +26,23 @@ import type { Actor } from "../../../domain/payment/changes/BookingChanges.ts"
 import { VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
 import { deskPaths, type DeskRight, mayDo } from "../../../domain/people/staff/StaffMember.ts"
 import { doneOf } from "../../../platform/concurrency/Outcomes.ts"
-import { decodeCursor, encodeCursor } from "../../../platform/ids/Cursor.ts"
-import { BookingId, type OperatorId } from "../../../platform/ids/Ids.ts"
+import { decodeCursor, encodeCursor, BookingId, type OperatorId } from "../../../platform/ids/Ids.ts"
 import { type Money, sumsByCurrency } from "../../../platform/money/Money.ts"
 import { html, type Html, joined } from "../../../platform/text/Html.ts"
 import { secondMs } from "../../../platform/time/LocalTime.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { moneyIn, pluralIn, shortDateIn, timesIn, visitTimeIn } from "../../../words/Localized.ts"
-import type { PageAnswer } from "../frame/Layout.ts"
+import {
+  type PageAnswer,
+  actions,
+  buttonLink,
+  dataTable,
+  facts,
+  hiddenInputs,
+  isolated,
+  notice
+} from "../frame/Layout.ts"
 import type { PageRequest } from "../frame/PageTable.ts"
-import { actions, buttonLink, dataTable, facts, hiddenInputs, isolated, notice } from "../frame/Parts.ts"
 import { moneyTold, moveName, whyNotChanged } from "./ChangeActions.ts"
 import {
   deskAddress,

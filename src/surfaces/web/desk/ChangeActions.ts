@@ -34,7 +34,7 @@ import {
 import { changeParty, moveVisit, type VisitRefusal, VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
 import { balanceOf, priceOf } from "../family/BookingStep.ts"
 import { inputIn, inputOf, partyFields, type PartyOffer, wishIn, changesOf } from "../family/PartyStep.ts"
-import { actions, type Fact, hiddenInputs, isolated } from "../frame/Parts.ts"
+import { actions, type Fact, hiddenInputs, isolated } from "../frame/Layout.ts"
 import { chosenMonth, daysOfMonth, type StartStep, timesOfDay } from "../frame/StartChoice.ts"
 import { reasonField, field, formedAction } from "./ActForm.ts"
 import { type DeskOpened, NotDone } from "./DeskBookingPage.ts"

@@ -15,15 +15,23 @@ import {
 import type { PlayroomClosure } from "../../../domain/catalogue/Catalogue.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateIn, pluralIn, visitTimeIn } from "../../../words/Localized.ts"
-import { decodeCursor, encodeCursor } from "../../../platform/ids/Cursor.ts"
+import { decodeCursor, encodeCursor, ClosureId, PlayroomId } from "../../../platform/ids/Ids.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
-import { ClosureId, PlayroomId } from "../../../platform/ids/Ids.ts"
 import { dayRange, type Instant, isLocalDate, localDateOf } from "../../../platform/time/LocalTime.ts"
 import { deskPaths, type DeskRight, mayDo } from "../../../domain/people/staff/StaffMember.ts"
-import { leadTo } from "../frame/Forms.ts"
-import type { PageAnswer } from "../frame/Layout.ts"
+import { leadTo } from "../frame/PageTable.ts"
+import {
+  type PageAnswer,
+  actions,
+  buttonLink,
+  dataTable,
+  facts,
+  hiddenInputs,
+  isolated,
+  links,
+  section
+} from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
-import { actions, buttonLink, dataTable, facts, hiddenInputs, isolated, links, section } from "../frame/Parts.ts"
 import { alertOf } from "../family/BookingStep.ts"
 import { labelled, type PartyFaults } from "../family/PartyStep.ts"
 import { contactOf, deskPage, type DeskRequest, type DeskScreen, notAllowedPage, whenOf, whoOf } from "./DeskFrame.ts"

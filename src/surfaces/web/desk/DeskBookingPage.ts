@@ -27,15 +27,15 @@ import {
   isolated,
   notice,
   paragraphs,
-  phoneLink
-} from "../frame/Parts.ts"
-import type { PageAnswer } from "../frame/Layout.ts"
+  phoneLink,
+  type PageAnswer
+} from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { moneyFacts, priceTable } from "../family/MoneyFacts.ts"
 import { moneyTable } from "../family/BookingStep.ts"
 import { type MovedMoney, type ShownBooking, ShownBookings } from "../family/ShownBookings.ts"
 import { whenOf } from "../family/Visit.ts"
-import { moneyOf, nameOf } from "../operator/DayParts.ts"
+import { moneyOf, nameOf } from "../operator/OperatorDays.ts"
 import { deskPage, type DeskRequest, type DeskScreen, notAllowedPage } from "./DeskFrame.ts"
 
 /** What only the booking's page shows. */

@@ -7,10 +7,9 @@ import { html, type Html } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { visitTimeIn } from "../../../words/Localized.ts"
 import { deskPaths, type DeskRight, mayDo, type StaffMember } from "../../../domain/people/staff/StaffMember.ts"
-import { type PageAnswer, page } from "../frame/Layout.ts"
+import { type PageAnswer, page, actions, buttonLink, emailLink, isolated, links, phoneLink } from "../frame/Layout.ts"
 import type { PageRequest, PageRow } from "../frame/PageTable.ts"
-import { nameOf } from "../operator/DayParts.ts"
-import { actions, buttonLink, emailLink, isolated, links, phoneLink } from "../frame/Parts.ts"
+import { nameOf } from "../operator/OperatorDays.ts"
 import type { Actor } from "../../../domain/payment/changes/BookingChanges.ts"
 
 /** A request of who is signed in. */

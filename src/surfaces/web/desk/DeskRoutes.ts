@@ -13,12 +13,18 @@ import { mayDo, deskPaths } from "../../../domain/people/staff/StaffMember.ts"
 import { html } from "../../../platform/text/Html.ts"
 import { messages } from "../../../words/Languages.ts"
 import { pluralIn } from "../../../words/Localized.ts"
-import type { PageAnswer } from "../frame/Layout.ts"
+import { type PageAnswer, actions, buttonLink, section } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { type PageRow, pageRoutes } from "../frame/PageTable.ts"
-import { actions, buttonLink, section } from "../frame/Parts.ts"
-import { dateText, dayParts, visitPart } from "../operator/DayParts.ts"
-import { type ExpectedVisit, type FoundVisits, type OperatorDay, OperatorDays } from "../operator/OperatorDays.ts"
+import {
+  dateText,
+  dayParts,
+  visitPart,
+  type ExpectedVisit,
+  type FoundVisits,
+  type OperatorDay,
+  OperatorDays
+} from "../operator/OperatorDays.ts"
 import { deskAct } from "./ActForm.ts"
 import { affected } from "./AffectedBookings.ts"
 import { moveAction, moveName, partyAction, partyActionName } from "./ChangeActions.ts"

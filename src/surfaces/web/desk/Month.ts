@@ -11,7 +11,7 @@ import { accountRow, accountsHead, type AccountSums } from "../../../domain/paym
 import { Accounts } from "../../../domain/payment/accounts/Accounts.ts"
 import { comparedMonth, type EachLine, Month, ownMonth } from "../../../domain/payment/accounts/MonthAccounts.ts"
 import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
-import { actions, buttonLink, facts, notice } from "../frame/Parts.ts"
+import { actions, buttonLink, facts, notice } from "../frame/Layout.ts"
 import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
 
 /** What is asked for: `provider`: by the provider's record, compared with our rows. */

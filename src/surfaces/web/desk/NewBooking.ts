@@ -30,10 +30,9 @@ import { payAtVenue } from "../../../domain/payment/changes/VenuePayments.ts"
 import { sendLink } from "../../../domain/payment/changes/Presses.ts"
 import { VenueWay } from "../../../domain/payment/sessions/PaymentSession.ts"
 import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
-import { leadTo } from "../frame/Forms.ts"
-import type { PageAnswer } from "../frame/Layout.ts"
-import { linkProblemPage } from "../frame/LinkProblems.ts"
+import { leadTo } from "../frame/PageTable.ts"
 import {
+  type PageAnswer,
   actions,
   buttonLink,
   choices,
@@ -45,7 +44,8 @@ import {
   paragraphs,
   phoneLink,
   section
-} from "../frame/Parts.ts"
+} from "../frame/Layout.ts"
+import { linkProblemPage } from "../frame/LinkProblems.ts"
 import {
   type BookableDays,
   chosenMonth,

@@ -6,13 +6,12 @@ import { DueBookings, type DuePosition, maxOwing } from "../../../domain/booking
 import { type Balance, nextDueAt, type StandingKind, standingOf } from "../../../domain/booking/Standing.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateTimeIn, moneyIn, pluralIn } from "../../../words/Localized.ts"
-import { decodeCursor, encodeCursor } from "../../../platform/ids/Cursor.ts"
+import { decodeCursor, encodeCursor, type OperatorId } from "../../../platform/ids/Ids.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
-import type { OperatorId } from "../../../platform/ids/Ids.ts"
 import { sumsByCurrency } from "../../../platform/money/Money.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
 import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
-import { actions, buttonLink, dataTable, facts, isolated } from "../frame/Parts.ts"
+import { actions, buttonLink, dataTable, facts, isolated } from "../frame/Layout.ts"
 import { contactOf, deskPage, type DeskRequest, type DeskScreen, whoOf } from "./DeskFrame.ts"
 
 /** A booking that owes its balance. */

@@ -11,10 +11,19 @@ import { html, type Html } from "../../../platform/text/Html.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { deskPaths, type ListedStaff, StaffName, StaffRole } from "../../../domain/people/staff/StaffMember.ts"
 import { type Invitation, Staff } from "../../../domain/people/staff/Staff.ts"
-import { leadTo } from "../frame/Forms.ts"
-import type { PageAnswer } from "../frame/Layout.ts"
+import { leadTo } from "../frame/PageTable.ts"
+import {
+  type PageAnswer,
+  actions,
+  buttonLink,
+  dataTable,
+  facts,
+  hiddenInputs,
+  isolated,
+  links,
+  section
+} from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
-import { actions, buttonLink, dataTable, facts, hiddenInputs, isolated, links, section } from "../frame/Parts.ts"
 import { alertOf } from "../family/BookingStep.ts"
 import { labelled, type PartyFaults } from "../family/PartyStep.ts"
 import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"

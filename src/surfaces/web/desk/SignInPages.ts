@@ -12,10 +12,9 @@ import { deskPaths, deskSite, type StaffMember } from "../../../domain/people/st
 import { SignIn } from "../../../domain/people/staff/Passkeys.ts"
 import { Staff } from "../../../domain/people/staff/Staff.ts"
 import { sessionLimits, StaffSessions, formTokenOf } from "../../../domain/people/staff/StaffSessions.ts"
-import { leadTo } from "../frame/Forms.ts"
+import { leadTo, type PageRequest, type PageRow } from "../frame/PageTable.ts"
 import { page, type PageAnswer } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
-import type { PageRequest, PageRow } from "../frame/PageTable.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 
 /** By the service's public address. Over http, which only this machine has, browsers keep no `__Host-` cookie. */

@@ -9,8 +9,7 @@ import { type GrantRow, Grants, isOnDevice } from "../../../domain/oauth/Grants.
 import { html, type Html, joined, sentence } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateIn } from "../../../words/Localized.ts"
-import { page } from "../frame/Layout.ts"
-import { actions, buttonForm, buttonLink, isolated } from "../frame/Parts.ts"
+import { page, actions, buttonForm, buttonLink, isolated } from "../frame/Layout.ts"
 import {
   type BookingStep,
   type LinkRequest,

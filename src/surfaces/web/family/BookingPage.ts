@@ -9,10 +9,20 @@ import { html, type Html, sentence } from "../../../platform/text/Html.ts"
 import { dayMs } from "../../../platform/time/LocalTime.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateTimeIn, momentIn, moneyIn, partyIn } from "../../../words/Localized.ts"
-import { deadline, deadlineScript, leadTo } from "../frame/Forms.ts"
-import { page } from "../frame/Layout.ts"
+import { deadline, deadlineScript, leadTo } from "../frame/PageTable.ts"
+import {
+  page,
+  actions,
+  buttonLink,
+  facts,
+  hero,
+  isolated,
+  links,
+  notice,
+  paragraphs,
+  section
+} from "../frame/Layout.ts"
 import { askVenue } from "../frame/LinkProblems.ts"
-import { actions, buttonLink, facts, hero, isolated, links, notice, paragraphs, section } from "../frame/Parts.ts"
 import {
   type OpenedBooking,
   stepAddress,

@@ -11,10 +11,19 @@ import { linkPaths } from "../../../platform/access/LinkTokens.ts"
 import { type Html, html } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateIn, moneyIn, dateTimeIn } from "../../../words/Localized.ts"
-import { leadTo } from "../frame/Forms.ts"
-import { type PageAnswer, page } from "../frame/Layout.ts"
+import { leadTo } from "../frame/PageTable.ts"
+import {
+  type PageAnswer,
+  page,
+  type Fact,
+  actions,
+  buttonLink,
+  dataTable,
+  facts,
+  isolated,
+  section
+} from "../frame/Layout.ts"
 import { askVenue } from "../frame/LinkProblems.ts"
-import { type Fact, actions, buttonLink, dataTable, facts, isolated, section } from "../frame/Parts.ts"
 import { priceTable, howBack } from "./MoneyFacts.ts"
 import type { ShownBooking, MovedMoney, Receipt, ShownBookings } from "./ShownBookings.ts"
 import { whenOf, termsParagraphs } from "./Visit.ts"

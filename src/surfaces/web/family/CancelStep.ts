@@ -9,9 +9,8 @@ import { type Language, messages } from "../../../words/Languages.ts"
 import { dateTimeIn, moneyIn } from "../../../words/Localized.ts"
 import { BookingChanges, type How } from "../../../domain/payment/changes/BookingChanges.ts"
 import { byTheFamily, cancel, type Cancellation } from "../../../domain/payment/changes/Cancellations.ts"
-import { page } from "../frame/Layout.ts"
+import { page, actions, buttonForm, buttonLink, facts, isolated, notice } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
-import { actions, buttonForm, buttonLink, facts, isolated, notice } from "../frame/Parts.ts"
 import {
   type BookingStep,
   type OpenedBooking,

@@ -8,9 +8,8 @@ import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { normalizeReference, TypedReference } from "../../../platform/ids/Ids.ts"
-import { page, type PageAnswer } from "../frame/Layout.ts"
+import { page, type PageAnswer, actions, buttonLink } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
-import { actions, buttonLink } from "../frame/Parts.ts"
 
 /** What was entered, as it was typed. */
 interface Entered {

@@ -7,7 +7,7 @@ import { type Language, messages } from "../../../words/Languages.ts"
 import { dateTimeIn, durationIn, momentIn, moneyIn } from "../../../words/Localized.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { dayMs } from "../../../platform/time/LocalTime.ts"
-import { dataTable, type Fact, isolated } from "../frame/Parts.ts"
+import { dataTable, type Fact, isolated } from "../frame/Layout.ts"
 import type { ShownBooking } from "./ShownBookings.ts"
 
 /** What goes back, in minor units, and how: the parts of `amount`, and what did not arrive (`failed`). */

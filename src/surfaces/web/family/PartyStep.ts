@@ -27,9 +27,8 @@ import { boundedText } from "../../../platform/errors/InvalidArguments.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateTimeIn, momentIn, partyIn, moneyIn } from "../../../words/Localized.ts"
-import { page } from "../frame/Layout.ts"
+import { page, actions, buttonLink, type Fact, facts, isolated, paragraphs, hiddenInputs } from "../frame/Layout.ts"
 import { askVenue, linkProblemPage } from "../frame/LinkProblems.ts"
-import { actions, buttonLink, type Fact, facts, isolated, paragraphs, hiddenInputs } from "../frame/Parts.ts"
 import {
   type BookingStep,
   type OpenedBooking,

@@ -2,7 +2,7 @@
  * Payment from the family's page and from the pay page: the amount due now, or the balance; and what the provider's page says in
  * the reader's language.
  */
-import type { PageAnswer } from "../frame/Layout.ts"
+import { type PageAnswer, buttonForm } from "../frame/Layout.ts"
 import type { Messages } from "../../../words/en/Messages.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { Effect } from "effect"
@@ -16,9 +16,8 @@ import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { Checkout, payOutcome } from "../../../domain/payment/checkout/Checkout.ts"
 import { CurrentPayer, type Payer } from "../../../domain/payment/checkout/SessionRequest.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
-import { buttonForm } from "../frame/Parts.ts"
 import { type BookingStep, type LinkRequest, type OpenedBooking, shownIn } from "./BookingStep.ts"
-import { leadTo } from "../frame/Forms.ts"
+import { leadTo } from "../frame/PageTable.ts"
 
 /**
  * `changed`: nothing can be paid online now. `stale`: the booking is not as the button showed it. `operator`: the venue can't take payments. `provider`: the payment

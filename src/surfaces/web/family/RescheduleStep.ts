@@ -18,9 +18,8 @@ import { dateIn, dateTimeIn, momentIn, moneyIn, visitTimeIn } from "../../../wor
 import { type ChangedBooking, type ChangeProblem, changeRefusal } from "../../../domain/booking/VisitChange.ts"
 import { BookingChanges, type How, type Told } from "../../../domain/payment/changes/BookingChanges.ts"
 import { moveVisit, type VisitChangeError, VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
-import { page } from "../frame/Layout.ts"
+import { page, actions, buttonForm, buttonLink, facts, isolated, notice } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
-import { actions, buttonForm, buttonLink, facts, isolated, notice } from "../frame/Parts.ts"
 import { type BookableDays, chosenMonth, daysOfMonth, type StartView, timesOfDay } from "../frame/StartChoice.ts"
 import {
   type BookingStep,

@@ -8,7 +8,7 @@ import { html, type Html } from "../../../platform/text/Html.ts"
 import { localDateOf, type Instant } from "../../../platform/time/LocalTime.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateIn, dateTimeIn, timesIn, zoneNameIn, moneyIn } from "../../../words/Localized.ts"
-import { isolated, type Picture, dataTable } from "../frame/Parts.ts"
+import { isolated, type Picture, dataTable } from "../frame/Layout.ts"
 
 /** A booking's terms in a language, from the same facts as the tools' `terms.text`. */
 

@@ -1,5 +1,4 @@
 /** The pages for people who meet an error, and who gets a page instead of a problem document. */
-
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { OperatorContact } from "../../../domain/booking/BookingViews.ts"
 import { findBookingPath, linkPaths } from "../../../platform/access/LinkTokens.ts"
@@ -8,10 +7,9 @@ import { html, type Html } from "../../../platform/text/Html.ts"
 import { type Language, messages, preferredLanguage } from "../../../words/Languages.ts"
 import type { Messages } from "../../../words/en/Messages.ts"
 import type { ErrorPages } from "../../http/ResponseRules.ts"
-import { page, withFooter } from "./Layout.ts"
-import { links, emailLink, isolated, phoneLink } from "./Parts.ts"
+import { page, withFooter, links, emailLink, isolated, phoneLink } from "./Layout.ts"
 
-/** Whom a family asks, and how. It is told to call only if there is a number. */
+// Whom a family asks, and how. It is told to call only if there is a number.
 
 /** Whom to ask; each way to reach the venue on a line of its own. */
 export const askVenue = ({ email, name, phone }: OperatorContact, language: Language): Html => {

@@ -4,7 +4,7 @@ import { type Language, messages } from "../../../words/Languages.ts"
 import { dateIn, monthIn, pluralIn, shortDateIn, timesIn } from "../../../words/Localized.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { addDays, startOfDay, isLocalDate, type LocalDate } from "../../../platform/time/LocalTime.ts"
-import { choices } from "./Parts.ts"
+import { choices } from "./Layout.ts"
 
 /** What is chosen: a month (`2027-02`) or a day (`2027-02-06`) on its way to an option. */
 export type StartStep = { readonly month: string } | { readonly date: LocalDate } | { readonly option: string }

@@ -3,7 +3,7 @@
  * show them; a test compares the table. Only what this project's tests do is "tried", and only what was connected to
  * the service is "by hand".
  */
-import { toolsPath } from "../../../domain/oauth/Paths.ts"
+import { toolsPath } from "../../../domain/oauth/OAuthExchange.ts"
 
 /** A host's credentials: the key in its own header, the key as a bearer token, or a token from signing in. */
 export type Way = "header" | "bearer" | "sign_in"

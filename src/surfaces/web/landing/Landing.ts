@@ -5,8 +5,7 @@ import type { Settings } from "../../../platform/config/AppConfig.ts"
 import { html, type Html, type HtmlPart } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { bearerLine, endpointOf, type Host, hosts, type Way } from "./Hosts.ts"
-import { copyable, page, prose } from "../frame/Layout.ts"
-import { links } from "../frame/Parts.ts"
+import { copyable, page, prose, links } from "../frame/Layout.ts"
 
 const paragraph = (text: string): Html => html`<p>${prose(text)}</p>`
 

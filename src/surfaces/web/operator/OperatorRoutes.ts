@@ -1,5 +1,4 @@
 /** `/o/{token}` and `/o/{token}.ics`: an operator's days, read-only: for phones and for printing, and to subscribe to. */
-
 import { Effect, Layer, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -13,14 +12,12 @@ import { calendarMediaType, type CalendarEvent, longCalendarFile } from "../../.
 import { type Language, languages, messages, preferredLanguage } from "../../../words/Languages.ts"
 import { partyIn } from "../../../words/Localized.ts"
 import { OperatorsApi } from "../Api.ts"
-import { copyable, page } from "../frame/Layout.ts"
+import { copyable, page, buttonLink } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { pageGuard, pageRoutes, type PageRow } from "../frame/PageTable.ts"
-import { buttonLink } from "../frame/Parts.ts"
-import { dateText, dayParts } from "./DayParts.ts"
-import { type OperatorDay, OperatorDays, type OperatorCalendar } from "./OperatorDays.ts"
+import { dateText, dayParts, type OperatorDay, OperatorDays, type OperatorCalendar } from "./OperatorDays.ts"
 
-/** `/o/{token}.ics`: an operator's visits for calendar subscriptions. */
+// `/o/{token}.ics`: an operator's visits for calendar subscriptions.
 
 const statuses = { held: "tentative", confirmed: "confirmed", cancelled: "cancelled", expired: "cancelled" } as const
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import type { ToolName } from "../../../../src/surfaces/mcp/tools/Tools.ts"
+import type { ToolName } from "../../../../src/surfaces/mcp/tools/ToolList.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
 import { now } from "../../../support/PaymentWorld.ts"
 import {

@@ -6,8 +6,7 @@ import { Authentication, callerOf, credentialsOf } from "../../../../src/platfor
 import { McpEndpoint } from "../../../../src/surfaces/mcp/transport/McpEndpoint.ts"
 import { publicTool } from "../../../../src/surfaces/mcp/tools/McpTool.ts"
 import { ToolCalls } from "../../../../src/surfaces/mcp/tools/ToolCalls.ts"
-import { tools } from "../../../../src/surfaces/mcp/tools/Tools.ts"
-import { describedTools, listedTools } from "../../../../src/surfaces/mcp/tools/ToolList.ts"
+import { tools, describedTools, listedTools } from "../../../../src/surfaces/mcp/tools/ToolList.ts"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import {
   callTool,

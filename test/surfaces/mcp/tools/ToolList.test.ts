@@ -4,8 +4,14 @@ import { readFileSync } from "node:fs"
 import { OptionInvalid } from "../../../../src/domain/availability/BookingOption.ts"
 import { instructions } from "../../../../src/surfaces/mcp/transport/SdkBridge.ts"
 import { internalError, renderFailure } from "../../../../src/surfaces/mcp/tools/ToolErrors.ts"
-import { describedTools, type ListedTool, listedTools } from "../../../../src/surfaces/mcp/tools/ToolList.ts"
-import { isToolName, type ToolName, tools } from "../../../../src/surfaces/mcp/tools/Tools.ts"
+import {
+  describedTools,
+  type ListedTool,
+  listedTools,
+  isToolName,
+  type ToolName,
+  tools
+} from "../../../../src/surfaces/mcp/tools/ToolList.ts"
 
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 const writes = { ...reads, readOnlyHint: false }

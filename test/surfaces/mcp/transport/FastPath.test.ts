@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Option, Schema } from "effect"
 import { Headers } from "effect/http"
-import { makeFastPath } from "../../../../src/surfaces/mcp/transport/FastPath.ts"
+import { makeFastPath } from "../../../../src/surfaces/mcp/transport/SdkBridge.ts"
 import { isJsonObject } from "../../../../src/surfaces/mcp/transport/JsonRpc.ts"
 import { listedTools } from "../../../../src/surfaces/mcp/tools/ToolList.ts"
 import { McpEndpoint } from "../../../../src/surfaces/mcp/transport/McpEndpoint.ts"

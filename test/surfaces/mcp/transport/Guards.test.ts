@@ -1,7 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { makeGuard } from "../../../../src/surfaces/mcp/transport/Guards.ts"
-import { McpEndpoint } from "../../../../src/surfaces/mcp/transport/McpEndpoint.ts"
+import { makeGuard, McpEndpoint } from "../../../../src/surfaces/mcp/transport/McpEndpoint.ts"
 import { json, send } from "../../../support/McpRequests.ts"
 import { listen, makeSlow, settingsWith, standInCalls } from "../../../support/StandInTools.ts"
 
