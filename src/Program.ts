@@ -11,7 +11,7 @@ import { exitCodeOf, unfinishedExitCode } from "./surfaces/cli/Failure.ts"
 import { describeCause } from "./platform/telemetry/LogLines.ts"
 import { announce } from "./surfaces/cli/Welcome.ts"
 import { CurrentInheritedSocket, inheritedSockets, outliveLostOutput, watchEnding } from "./surfaces/http/Ending.ts"
-import { collectAtRest } from "./ops/process/EventLoop.ts"
+import { collectGarbageWhenIdle } from "./ops/process/EventLoop.ts"
 import { serves } from "./ops/process/NodeOptions.ts"
 import { tellServiceManager } from "./ops/process/ServiceManager.ts"
 import { Observability } from "./platform/telemetry/Observability.ts"
@@ -31,7 +31,7 @@ const started = Effect.gen(function* () {
   yield* ending.tellByLog
   yield* announce
   yield* tellServiceManager
-  yield* Effect.forkScoped(collectAtRest)
+  yield* Effect.forkScoped(collectGarbageWhenIdle)
 })
 
 const serve = Effect.gen(function* () {

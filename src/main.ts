@@ -2,12 +2,12 @@
 /** The `playroom` command. Node's compile cache saves stripping types and compiling on later runs. */
 import { setSourceMapsSupport } from "node:module"
 import { bundled, keepCompiled } from "./ops/process/Bundle.ts"
-import { restartWithOptions, serves, tuneCollection } from "./ops/process/NodeOptions.ts"
+import { restartWithOptions, serves, tuneGarbageCollection } from "./ops/process/NodeOptions.ts"
 
 if (serves(process.argv.slice(2))) {
   // Other commands end too soon to benefit.
   restartWithOptions()
-  tuneCollection()
+  tuneGarbageCollection()
 }
 keepCompiled()
 const fast = bundled("Program")

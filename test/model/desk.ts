@@ -6,7 +6,7 @@ import { giveBackByHand, markAttendance } from "../../src/domain/payment/changes
 import { PaymentSessionId, RefundId } from "../../src/platform/ids/Ids.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/platform/time/LocalTime.ts"
 import { giveGoodwill, undoRecorded, recordPayment } from "../support/Acts.ts"
-import type { VenueWay } from "../../src/domain/payment/sessions/PaymentSession.ts"
+import type { OfflinePaymentMethod } from "../../src/domain/payment/sessions/PaymentSession.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { booksOf } from "./books.ts"
 import { backAtProvider } from "./cancelling.ts"
@@ -52,7 +52,7 @@ export type Part = "all" | "due" | "half" | "more"
 export const takePayment = Effect.fnUntraced(function* (
   ledger: Ledger,
   booked: Booked,
-  { by, part, way }: { readonly part: Part; readonly way: VenueWay; readonly by: Member },
+  { by, part, way }: { readonly part: Part; readonly way: OfflinePaymentMethod; readonly by: Member },
   alone: boolean
 ) {
   const world = yield* Outside
@@ -191,7 +191,7 @@ const waiting = ({ refunds, sessions }: Snapshot) =>
 export const markReturned = Effect.fnUntraced(function* (
   ledger: Ledger,
   refund: Snapshot["refunds"][number],
-  way: VenueWay,
+  way: OfflinePaymentMethod,
   alone: boolean
 ) {
   const { run } = yield* BookingChanges
@@ -215,7 +215,12 @@ export const markReturned = Effect.fnUntraced(function* (
   for (const { amount } of done) (taken ?? assert.fail("never taken")).returned += amount.amount
 })
 
-export const returned = Effect.fnUntraced(function* (ledger: Ledger, n: number, way: VenueWay, alone: boolean) {
+export const returned = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  n: number,
+  way: OfflinePaymentMethod,
+  alone: boolean
+) {
   const refund = nth(waiting(ledger.last), n)
   if (refund !== undefined) yield* markReturned(ledger, refund, way, alone)
 })

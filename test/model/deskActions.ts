@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import type { ClosedTimes } from "../../src/domain/booking/ClosedTime.ts"
 import type { PaidThere } from "../../src/domain/payment/changes/VenueBookings.ts"
-import { VenueWay } from "../../src/domain/payment/sessions/PaymentSession.ts"
+import { OfflinePaymentMethod } from "../../src/domain/payment/sessions/PaymentSession.ts"
 import type { VisitRequest } from "./actions.ts"
 import { createAtOnce, listOptions, requestOf, venueKey } from "./booking.ts"
 import {
@@ -26,10 +26,16 @@ import type { World } from "./world.ts"
 
 /** A step at the desk. Numbers are indexes modulo the list's length, as in `actions.ts`. */
 export type DeskAct =
-  | { readonly step: "pay"; readonly booking: number; readonly part: Part; readonly way: VenueWay; readonly by: Member }
+  | {
+      readonly step: "pay"
+      readonly booking: number
+      readonly part: Part
+      readonly way: OfflinePaymentMethod
+      readonly by: Member
+    }
   | { readonly step: "unpay"; readonly payment: number; readonly by: Member }
   | { readonly step: "back"; readonly booking: number; readonly part: BackPart; readonly by: Member }
-  | { readonly step: "returned"; readonly refund: number; readonly way: VenueWay }
+  | { readonly step: "returned"; readonly refund: number; readonly way: OfflinePaymentMethod }
   | {
       readonly step: "mark"
       readonly booking: number
@@ -104,7 +110,7 @@ export const atDesk = Effect.fnUntraced(function* (
 })
 
 const by = fc.constantFrom(...staff)
-const way = fc.constantFrom(...VenueWay.literals)
+const way = fc.constantFrom(...OfflinePaymentMethod.literals)
 const upTo = (max: number) => fc.nat({ max })
 const some = fc.oneof(upTo(20), fc.constant(last))
 const step = <T extends DeskAct["step"]>(name: T) => fc.constant(name)

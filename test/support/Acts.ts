@@ -13,7 +13,7 @@ import { undoPayment, payAtVenue } from "../../src/domain/payment/changes/VenueP
 import { markAttendance } from "../../src/domain/payment/changes/Presses.ts"
 import { changeParty, moveVisit } from "../../src/domain/payment/changes/VisitChanges.ts"
 import { PaymentSessions } from "../../src/domain/payment/sessions/PaymentSessions.ts"
-import type { VenueWay } from "../../src/domain/payment/sessions/PaymentSession.ts"
+import type { OfflinePaymentMethod } from "../../src/domain/payment/sessions/PaymentSession.ts"
 export type { Cancellation } from "../../src/domain/payment/changes/Cancellations.ts"
 
 /** How the operator does it, and under what name. */
@@ -52,7 +52,7 @@ export const markBooking = (
 
 export interface VenuePayment {
   readonly amount: number
-  readonly way: VenueWay
+  readonly way: OfflinePaymentMethod
   readonly done_by?: string
 }
 

@@ -78,7 +78,7 @@ export class Occupancy extends Context.Service<
      * Locks the resources of which a booking has places, as far as nobody else has locked them; for callers that have locked others.
      * Succeeds with whether all are locked.
      */
-    readonly lockIfFree: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
+    readonly tryLock: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Units for claims for which there is room, after `lock`: where none are free all the time, others get other units. */
     readonly makeRoom: (
       claims: ReadonlyArray<Claim>,
@@ -127,7 +127,7 @@ export class Occupancy extends Context.Service<
         return (resource_id: string) => units.get(resource_id) ?? 0
       })
 
-      const lockIfFree = (booking_id: string) =>
+      const tryLock = (booking_id: string) =>
         Effect.map(
           sql<{ readonly all: boolean }>`
             with locked as (select from resource where ${ofBookings([booking_id])} for update skip locked)
@@ -206,7 +206,7 @@ export class Occupancy extends Context.Service<
         calendarReading,
         stockNeeded,
         lock,
-        lockIfFree,
+        tryLock,
         makeRoom,
         take,
         release,

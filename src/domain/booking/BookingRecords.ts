@@ -262,7 +262,7 @@ export class BookingRecords extends Context.Service<
       child: Effect.Effect<A, E>
     ) => Effect.Effect<Option.Option<readonly [BookingRow, A]>, E | SqlError.SqlError>
     /** Like `lock`, but none if another transaction has locked it: for callers that already hold locks. */
-    readonly lockIfFree: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    readonly tryLock: (booking_id: string) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /** The live bookings of an option by one key for one e-mail address, under any name; oldest first. */
     readonly liveOfOption: (
       by: Pick<BookingRow, "key_id" | "option_id" | "contact_email">
@@ -360,7 +360,7 @@ export class BookingRecords extends Context.Service<
             onSome: (booking) => Effect.map(child, (locked) => Option.some([booking, locked] as const))
           })
         )
-      const lockIfFree = (booking_id: string) =>
+      const tryLock = (booking_id: string) =>
         one(sql`select ${all} from booking where booking_id = ${booking_id} ${rowLock} skip locked`)
       const liveOfOption: BookingRecords["Service"]["liveOfOption"] = ({ contact_email, key_id, option_id }) =>
         rowsOf(sql`select ${all} from booking where retry_key = retry_key_of(${key_id}, ${option_id}, ${contact_email})
@@ -524,7 +524,7 @@ export class BookingRecords extends Context.Service<
         seen,
         lock,
         lockWith,
-        lockIfFree,
+        tryLock,
         liveOfOption,
         lockHolds,
         change,

@@ -122,7 +122,7 @@ export const BookingView = Schema.Struct({
 export type BookingView = typeof BookingView.Type
 
 /** What a payer paid in a currency of their own, and what of the booking it paid. Minor units of each currency. */
-export interface Presented {
+export interface Presentment {
   readonly amount: number
   readonly currency: string
   readonly paid: number
@@ -143,7 +143,7 @@ export interface PaymentSummary extends PaymentFacts, RefundState {
   readonly refund_failed?: number
   readonly session?: PaymentSessionView
   /** Payments that the payer made in a currency of their own. They are told, and never counted. */
-  readonly presented?: ReadonlyArray<Presented>
+  readonly presented?: ReadonlyArray<Presentment>
   /** The operator is suspended: it is not listed, and sells nothing. */
   readonly suspended?: true
   /** The family's page. */
@@ -167,13 +167,13 @@ export const bookedTermsFacts = (row: BookingRow, summary: MoneyState): TermsFac
   isLiveBooking(row) ? termsFacts(visitMoney(row, summary), summary.now) : undefined
 
 /** All that goes back and has not arrived. Minor units. */
-export const goesBack = ({
+export const outstandingRefund = ({
   refund_failed = 0,
   refund_on_its_way
 }: Pick<PaymentSummary, "refund_failed" | "refund_on_its_way">): number => refund_on_its_way + refund_failed
 
 /** What of it is on its way now: what waits for a bank's decision is only after that. Minor units. */
-export const onItsWayNow = ({
+export const pendingRefund = ({
   refund_disputed = 0,
   refund_on_its_way
 }: Pick<PaymentSummary, "refund_disputed" | "refund_on_its_way">): number => refund_on_its_way - refund_disputed
@@ -186,7 +186,7 @@ export const bookedTerms = (
   const { currency, paid } = row
   const { deposit } = row.terms
   if (!isLiveBooking(row)) {
-    const gone = row.refunded + goesBack(summary)
+    const gone = row.refunded + outstandingRefund(summary)
     return {
       ...(deposit === undefined ? {} : { deposit: shownDeposit(deposit, currency) }),
       text: `The booking is over. ${paid === 0 ? "Nothing was paid." : `Of the ${display(paid, currency)} paid, ${display(gone, currency)} went back or is still to go back.`}`
@@ -238,7 +238,7 @@ export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
   const { terms } = row
   const { bring, now, operator, page_url, refund_by_hand = 0, session } = summary
   // The next step tells of the rest.
-  const on_its_way = onItsWayNow(summary)
+  const on_its_way = pendingRefund(summary)
   const at = (instant: number) => format(terms.time_zone, instant)
   const shownMoney = (amount: number) => money(amount, row.currency)
   const toPay = amountsToPay(row, summary)

@@ -182,12 +182,12 @@ export class Claims extends Context.Service<
         )
       // The caller has locked resources, and others may wait for those while they lock a hold, or its room: waiting here
       // could deadlock.
-      const lockIfFree = Effect.fnUntraced(function* (booking_id: string) {
-        const row = yield* records.lockIfFree(booking_id)
-        return Option.isSome(row) && (yield* occupancy.lockIfFree(booking_id)) ? row : Option.none()
+      const tryLock = Effect.fnUntraced(function* (booking_id: string) {
+        const row = yield* records.tryLock(booking_id)
+        return Option.isSome(row) && (yield* occupancy.tryLock(booking_id)) ? row : Option.none()
       })
       const releaseUnlocked = (booking_ids: ReadonlyArray<string>, now: Instant) =>
-        Effect.forEach(inOrder(booking_ids), (id) => release(lockIfFree, id, now), { discard: true })
+        Effect.forEach(inOrder(booking_ids), (id) => release(tryLock, id, now), { discard: true })
 
       /** Releases the holds in the way of the next attempt. Waits for their locks, so the places are free then. */
       const releaseOf = ({ lapsed }: LostRace) => releaseLapsed(lapsed)
@@ -390,7 +390,7 @@ export class Claims extends Context.Service<
         // Those of both playrooms with one statement, so that they are locked in one order.
         yield* lockResources(claims, [booking_id])
         // An import that had the locks may have given the booking other stock: to wait for that now could deadlock.
-        if (!(yield* occupancy.lockIfFree(booking_id))) return yield* new LostRace({ lapsed: [] })
+        if (!(yield* occupancy.tryLock(booking_id))) return yield* new LostRace({ lapsed: [] })
         // Imports take these locks, so the playroom can't change from here on.
         if ((yield* catalogue.version(playroom_id)) !== wanted.reading.version) return yield* new CatalogueChanged()
         const calendar = yield* calendarOf(playroom_id, claims, booking_id)

@@ -101,7 +101,7 @@ const refunding = {
 } as const satisfies Partial<Record<PaymentEvent, PaymentStatus>>
 
 /** What the provider says of a refund or a dispute can turn, so that no status after one is final. */
-const turning = {
+const reversals = {
   ...refunding,
   all_kept: "paid",
   deposit_kept: "deposit_paid"
@@ -131,11 +131,11 @@ const paymentTable: Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentSt
   // ChangedBooking to a more expensive visit: the difference is paid like a balance.
   paid: { more_due: "deposit_paid", ...undoing, ...refunding },
   // The balance is paid after a partial refund of the deposit: that refund still counts.
-  refund_pending: { ...turning, all_paid: "refund_pending" },
-  partially_refunded: { ...turning, all_paid: "partially_refunded" },
+  refund_pending: { ...reversals, all_paid: "refund_pending" },
+  partially_refunded: { ...reversals, all_paid: "partially_refunded" },
   // Another payment for a cancelled booking is refunded, too. The balance of a confirmed booking, paid after the
   // deposit's refund, or a part of it, stays.
-  refunded: { ...turning, deposit_paid: "partially_refunded", all_paid: "partially_refunded" }
+  refunded: { ...reversals, deposit_paid: "partially_refunded", all_paid: "partially_refunded" }
 }
 
 /** The refused transitions of a change, in words; undefined if there are none. */

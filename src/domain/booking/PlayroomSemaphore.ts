@@ -7,7 +7,7 @@
 
 import { Context, Effect, Layer, Schema, RcMap, Scope } from "effect"
 import type { SqlError } from "effect/sql"
-import { beginWithin, makeKeyedSemaphore } from "../../platform/concurrency/KeyedSemaphore.ts"
+import { acquireWithin, makeKeyedSemaphore } from "../../platform/concurrency/KeyedSemaphore.ts"
 import { isLockTimeout } from "../../platform/errors/InvalidArguments.ts"
 import { type PlayroomId, BookingId } from "../../platform/ids/Ids.ts"
 import { Unbookable } from "../availability/Decision.ts"
@@ -86,7 +86,7 @@ export class BookingMutex extends Context.Service<
       const withPermitOf = yield* makeKeyedSemaphore(1)
       return BookingMutex.of({
         exclusively: (booking_id, change) =>
-          beginWithin(
+          acquireWithin(
             change,
             (work) => withPermitOf(booking_id, work),
             maxWait,

@@ -3,7 +3,7 @@ import { Array, Clock, Effect, Schema, Struct } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { keepCalendars } from "../calendars/CalendarFeeds.ts"
 import type { Claims } from "../booking/Claims.ts"
-import { attemptInTurn, doneOf } from "../../platform/concurrency/Outcomes.ts"
+import { runSequentially, doneOf } from "../../platform/concurrency/Outcomes.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { type SearchFacts, searchFactsOf } from "../search/SearchFacts.ts"
 import { writeDerived, writeVisits } from "../search/SearchFactRows.ts"
@@ -289,7 +289,7 @@ export const importCatalogue = Effect.fnUntraced(function* (
     first: i * stepSize + 1,
     last: i * stepSize + batch.length
   }))
-  const outcomes = yield* attemptInTurn(steps, ({ batch }) =>
+  const outcomes = yield* runSequentially(steps, ({ batch }) =>
     Effect.gen(function* () {
       const ready = yield* makeReady(run, batch)
       const step = Effect.gen(function* () {

@@ -23,7 +23,7 @@ export const nodeEnvironment = { MALLOC_MMAP_THRESHOLD_: "131072" } as const
  * V8 also puts into the old generation at once what mostly grew old before: at the start all scopes do, but then each request
  * has one. It would keep its answer until all memory is collected, which would be necessary twice as often.
  */
-export const tuneCollection = (): void => {
+export const tuneGarbageCollection = (): void => {
   setFlagsFromString("--heap-growing-percent=40")
   setFlagsFromString("--no-allocation-site-pretenuring")
 }

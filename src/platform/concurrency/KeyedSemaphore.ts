@@ -7,7 +7,7 @@ import { Effect, RcMap, Scope, Semaphore, Deferred, type Duration } from "effect
  * Runs work by `inTurn`, which lets it begin at its turn. If it has not begun within `longest`, it never does, and fails
  * with `late`. Work that has begun goes on, however long it takes.
  */
-export const beginWithin = Effect.fnUntraced(function* <A, E, R, E2, R2, Late>(
+export const acquireWithin = Effect.fnUntraced(function* <A, E, R, E2, R2, Late>(
   work: Effect.Effect<A, E, R>,
   inTurn: (work: Effect.Effect<A, E, R>) => Effect.Effect<A, E2, R2>,
   longest: Duration.Input,

@@ -37,7 +37,7 @@ export const attemptOrLog = <A, E, R>(
   )
 
 /** Does items that build on each other: after one has failed, the rest is not tried. */
-export const attemptInTurn = Effect.fnUntraced(function* <Item, A, E, R>(
+export const runSequentially = Effect.fnUntraced(function* <Item, A, E, R>(
   items: ReadonlyArray<Item>,
   work: (item: Item) => Effect.Effect<A, E, R>
 ): Effect.fn.Return<ReadonlyArray<Outcome<Item, A, E>>, never, R> {

@@ -5,7 +5,7 @@
  */
 import { Cause, Effect, type Exit, Option, Semaphore } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
-import { beginWithin } from "../concurrency/KeyedSemaphore.ts"
+import { acquireWithin } from "../concurrency/KeyedSemaphore.ts"
 import { connectionGone } from "../errors/InvalidArguments.ts"
 
 interface Transactions {
@@ -142,7 +142,7 @@ export const countTransactions = <Client extends SqlClient.SqlClient>(client: Cl
       : Effect.flatMap(turns.withPermitsIfAvailable(1)(work), (done) =>
           Option.isSome(done)
             ? Effect.succeed(done.value)
-            : beginWithin(work, (later) => turns.withPermit(later), longestWait, waitedTooLong)
+            : acquireWithin(work, (later) => turns.withPermit(later), longestWait, waitedTooLong)
         )
   const counted: Counted = (self, run) =>
     Effect.suspend(() => {

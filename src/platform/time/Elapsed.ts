@@ -11,7 +11,7 @@ const msOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsa
 export const monotonicMs: Effect.Effect<number> = Clock.clockWith((clock) => Effect.sync(() => msOf(clock)))
 
 /** A clock that tells the monotonic time as the date, for libraries that measure by the date. */
-class SteadyClock implements Clock.Clock {
+class MonotonicClock implements Clock.Clock {
   readonly dated: Clock.Clock
   readonly currentTimeMillis: Effect.Effect<number>
   readonly currentTimeNanos: Effect.Effect<bigint>
@@ -40,12 +40,12 @@ class SteadyClock implements Clock.Clock {
 
 /** Runs an effect that measures by `Clock.currentTimeMillis` on the monotonic clock. */
 export const onSteadyClock = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Clock.clockWith((clock) => Effect.provideService(effect, Clock.Clock, new SteadyClock(clock)))
+  Clock.clockWith((clock) => Effect.provideService(effect, Clock.Clock, new MonotonicClock(clock)))
 
 /** Gives the date back to what an effect on the steady clock runs. */
 export const onDatedClock = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Clock.clockWith((clock) =>
-    clock instanceof SteadyClock ? Effect.provideService(effect, Clock.Clock, clock.dated) : effect
+    clock instanceof MonotonicClock ? Effect.provideService(effect, Clock.Clock, clock.dated) : effect
   )
 
 /** As `Effect.cachedWithTTL`: the result is kept for a time, which no step of the machine's clock makes longer. */

@@ -16,7 +16,7 @@ import { AccountComparison } from "../../domain/payment/recovery/AccountComparis
 import type { Difference, DifferenceKind } from "../../domain/payment/recovery/DisputeComparison.ts"
 import { UnknownPayments } from "../../domain/payment/recovery/UnknownPayments.ts"
 import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
-import { VenueWay, wayInWords } from "../../domain/payment/sessions/PaymentSession.ts"
+import { OfflinePaymentMethod, wayInWords } from "../../domain/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
 import { Settlement } from "../../domain/payment/settlement/Settlement.ts"
 import { attempt, type Outcome } from "../../platform/concurrency/Outcomes.ts"
@@ -118,7 +118,9 @@ export const webhook = Command.make("webhook").pipe(
   Command.withSubcommands([list, show, retry])
 )
 
-const way = Flag.Literals("way", VenueWay.literals).pipe(Flag.withDescription("How: cash, card or transfer"))
+const way = Flag.Literals("way", OfflinePaymentMethod.literals).pipe(
+  Flag.withDescription("How: cash, card or transfer")
+)
 
 const record = actCommand(payAtVenue, aboutBooking)
 

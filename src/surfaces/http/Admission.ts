@@ -56,7 +56,7 @@ export interface AdmissionLimits {
   readonly least: number
   /** Requests that may be under way while there is no queue: a burst, or waits for something else. */
   readonly burst: number
-  /** Of so many senders: those of one wait for each other (`SenderTurns`), those of many are all begun. */
+  /** Of so many senders: those of one wait for each other (`SenderQueues`), those of many are all begun. */
   readonly burstSenders: number
   /** If they are more than `leastSenders`, they may take the event loop so long, beside the way to the database. */
   readonly burstWork: number

@@ -93,7 +93,7 @@ interface Site {
   timer: NodeJS.Timeout | undefined
 }
 
-export class SenderTurns {
+export class SenderQueues {
   readonly #limits: TurnLimits
   readonly #turn: LoopTurn
   /** Sites with requests: no more than there are connections. */

@@ -1,5 +1,5 @@
 /**
- * Node's HTTP server, shared fairly: connections by `ConnectionShares.ts`, work by `SenderTurns` there, and as much of it as
+ * Node's HTTP server, shared fairly: connections by `ConnectionShares.ts`, work by `SenderQueues` there, and as much of it as
  * can be answered in time by `Admission.ts`. The requests of one connection are handled one after the other.
  */
 import type { NetAddress } from "effect/net"
@@ -15,7 +15,7 @@ import {
   type Exchange,
   isExpendable,
   eventLimits,
-  SenderTurns,
+  SenderQueues,
   turnLimits
 } from "./ConnectionShares.ts"
 import { receiverPaths } from "../../domain/payment/provider/Receivers.ts"
@@ -76,7 +76,7 @@ export class FairServer extends Server {
   #accepted = 0
   readonly #shares: ConnectionShares
   /** Each kind has turns of its own, so that it waits for others of its sender and kind only. */
-  readonly #turns: Readonly<Record<Kind, SenderTurns>>
+  readonly #turns: Readonly<Record<Kind, SenderQueues>>
   readonly #turn: LoopTurn
   readonly #isTrusted: FairServerOptions["isTrusted"]
   readonly #isOver: FairServerOptions["isOver"]
@@ -93,7 +93,7 @@ export class FairServer extends Server {
     this.#admission = admission
     this.#shares = new ConnectionShares(connections)
     this.#turn = turn
-    const turns = (limits = turnLimits) => new SenderTurns(limits, turn)
+    const turns = (limits = turnLimits) => new SenderQueues(limits, turn)
     this.#turns = { probe: turns(), page: turns(), event: turns(eventLimits), other: turns() }
   }
 

@@ -14,7 +14,7 @@ import { isOver, standingOf } from "../../domain/booking/Standing.ts"
 import { failedToGoBack } from "../../domain/payment/refunds/Refund.ts"
 import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
-import { faultPoint } from "../../platform/concurrency/FaultPoint.ts"
+import { failpoint } from "../../platform/concurrency/Failpoint.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import type { BookingId } from "../../platform/ids/Ids.ts"
 import { forkRecurring, hourMs, minuteMs } from "../../platform/time/LocalTime.ts"
@@ -152,7 +152,7 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
   const stop_url = yield* links.reminders(booking)
   const content = letterContent({ kind, before: letter.before, shown, entry, language, refund_failed, stop_url })
   const { email } = summary.operator
-  yield* faultPoint("letter taken, not sent")
+  yield* failpoint("letter taken, not sent")
   const sending = transport.send({
     letter_id,
     booking_id,
@@ -163,7 +163,7 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
   })
   return yield* Effect.matchEffect(sending, {
     onSuccess: () =>
-      Effect.andThen(faultPoint("letter sent, not marked"), Effect.as(outbox.markSent(letter), "sent" as const)),
+      Effect.andThen(failpoint("letter sent, not marked"), Effect.as(outbox.markSent(letter), "sent" as const)),
     onFailure: (error) =>
       error._tag === "LetterRefused"
         ? giveUp(letter, error.reason)

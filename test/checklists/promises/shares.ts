@@ -5,7 +5,7 @@ const surface = "test/surfaces/http/Shares.test.ts"
 const connections = "test/surfaces/http/ConnectionShares.test.ts"
 const flood = "test/journeys/Flood.test.ts"
 const admission = "test/surfaces/http/Admission.test.ts"
-const turns = "test/surfaces/http/SenderTurns.test.ts"
+const turns = "test/surfaces/http/SenderQueues.test.ts"
 
 export const shares: ReadonlyArray<Case> = [
   checked(

@@ -9,7 +9,7 @@ import { Claims } from "../../../src/domain/booking/Claims.ts"
 import { VenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
 import type { AddOnChoice } from "../../../src/domain/catalogue/Pricing.ts"
 import demo from "../../../src/domain/import/demo.json" with { type: "json" }
-import { FaultPoint } from "../../../src/platform/concurrency/FaultPoint.ts"
+import { Failpoint } from "../../../src/platform/concurrency/Failpoint.ts"
 import { sharedStockId } from "../../../src/domain/import/SharedStock.ts"
 import { AddOnId, PlayroomId } from "../../../src/platform/ids/Ids.ts"
 import { refreshSearchFacts } from "../../../src/domain/search/SearchFactRows.ts"
@@ -143,7 +143,7 @@ const waitsFor = Effect.fnUntraced(function* (pid: number, fiber: Fiber.Fiber<un
 })
 
 const stoppingAt = (point: string, stop: Effect.Effect<void>) =>
-  Effect.provideService(FaultPoint, (name) => (name === point ? stop : Effect.void))
+  Effect.provideService(Failpoint, (name) => (name === point ? stop : Effect.void))
 
 const placesOf = Effect.fnUntraced(function* ({ booking_id }: { readonly booking_id: string }) {
   const sql = yield* SqlClient.SqlClient

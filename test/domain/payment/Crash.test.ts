@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import type { BookingRow } from "../../../src/domain/booking/Booking.ts"
 import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
 import { changeVisit, cancelAsOperator } from "../../support/Acts.ts"
-import { FaultPoint, type FaultPointName, faultPoints } from "../../../src/platform/concurrency/FaultPoint.ts"
+import { Failpoint, type FailpointName, failpoints } from "../../../src/platform/concurrency/Failpoint.ts"
 import { paymentServices } from "../../../src/domain/payment/PaymentLayers.ts"
 import { ProviderRefunds } from "../../../src/domain/payment/refunds/ProviderRefunds.ts"
 import { Reconciliation } from "../../../src/domain/payment/workers/Reconciliation.ts"
@@ -33,18 +33,18 @@ type Step = Effect.Effect<unknown, unknown, World>
 /** The services of a process that has just started, on the same database and the same provider. */
 const restarted = Effect.provide(Layer.fresh(paymentServices))
 
-/** Dies when it comes to the `n`th fault point; the points that were reached are noted. */
+/** Dies when it comes to the `n`th failpoint; the points that were reached are noted. */
 const lifeWith = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, n: number) {
-  const reached = yield* Ref.make<ReadonlyArray<FaultPointName>>([])
+  const reached = yield* Ref.make<ReadonlyArray<FailpointName>>([])
   const died = yield* Deferred.make<void>()
-  const reach = (name: FaultPointName) =>
+  const reach = (name: FailpointName) =>
     Effect.flatMap(
       Ref.updateAndGet(reached, (before) => [...before, name]),
       (all) => (all.length === n ? Effect.andThen(Deferred.succeed(died, undefined), Effect.never) : Effect.void)
     )
   const crash = Effect.as(Deferred.await(died), true)
   for (const step of steps) {
-    const mortal = Effect.as(Effect.provideService(step, FaultPoint, reach), false)
+    const mortal = Effect.as(Effect.provideService(step, Failpoint, reach), false)
     const crashed = (yield* Deferred.isDone(died)) ? yield* restarted(mortal) : yield* Effect.raceFirst(mortal, crash)
     if (!crashed) continue
     // It takes a moment until the process is back; whoever had no answer asks again.
@@ -216,7 +216,7 @@ const lives: Record<string, Life> = {
 }
 
 layer(paymentWorld())("after a crash", (it) => {
-  const reachedInAll = new Set<FaultPointName>()
+  const reachedInAll = new Set<FailpointName>()
 
   for (const [name, { after = () => [], end, steps }] of Object.entries(lives)) {
     it.effect(
@@ -241,6 +241,6 @@ layer(paymentWorld())("after a crash", (it) => {
   }
 
   it("had died at every point that there is", () => {
-    assert.sameMembers([...reachedInAll], [...faultPoints])
+    assert.sameMembers([...reachedInAll], [...failpoints])
   })
 })

@@ -9,7 +9,7 @@ import type { BookingRow } from "../../../src/domain/booking/Booking.ts"
 import { BookingRecords } from "../../../src/domain/booking/BookingRecords.ts"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
-import { FaultPoint } from "../../../src/platform/concurrency/FaultPoint.ts"
+import { Failpoint } from "../../../src/platform/concurrency/Failpoint.ts"
 import { previewAsFamily, cancelAsFamily } from "../../support/Acts.ts"
 import { importVenue, setClock } from "../../support/BookingWorld.ts"
 import { commandWorld, member, parsed, playroom } from "../../support/CommandLine.ts"
@@ -374,7 +374,7 @@ layer(commandWorld)("playroom booking closed", (it) => {
             ++reached === n ? Effect.andThen(Deferred.succeed(died, undefined), Effect.never) : Effect.void
           )
         const run = closed(...wishes, "--as-shown", shown)
-        yield* Effect.raceFirst(Effect.asVoid(Effect.provideService(run, FaultPoint, die)), Deferred.await(died))
+        yield* Effect.raceFirst(Effect.asVoid(Effect.provideService(run, Failpoint, die)), Deferred.await(died))
         assert.strictEqual(reached, n)
         const states = yield* Effect.forEach(bookings, (one) => Effect.map(rowOf(one), ({ status }) => status))
         assert.strictEqual(states.filter((status) => status === "cancelled").length, Math.min(n - 1, 3))

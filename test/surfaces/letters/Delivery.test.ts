@@ -8,7 +8,7 @@ import { BookingOptions } from "../../../src/domain/availability/BookingOptions.
 import { dateIn } from "../../../src/words/Localized.ts"
 import { LetterOutbox } from "../../../src/domain/booking/LetterOutbox.ts"
 import { sendNext } from "../../../src/surfaces/letters/LetterDelivery.ts"
-import { letterFaultPoints, FaultPoint, type FaultPointName } from "../../../src/platform/concurrency/FaultPoint.ts"
+import { letterFailpoints, Failpoint, type FailpointName } from "../../../src/platform/concurrency/Failpoint.ts"
 import { changeVisit } from "../../support/Acts.ts"
 import { lettersOf, letterWorld, Mailbox, sendLetters, sendOneLetter } from "../../support/LetterWorld.ts"
 import { cancelBooking, createBooking, paidBooking, startAnew } from "../../support/PaymentWorld.ts"
@@ -215,12 +215,12 @@ layer(letterWorld())("letters", (it) => {
     () =>
       Effect.gen(function* () {
         const copies: Record<string, number> = {}
-        for (const point of letterFaultPoints) {
+        for (const point of letterFailpoints) {
           yield* begin
           yield* paidBooking()
-          const die = (name: FaultPointName) => (name === point ? Effect.die(`died: ${name}`) : Effect.void)
+          const die = (name: FailpointName) => (name === point ? Effect.die(`died: ${name}`) : Effect.void)
           const mailbox = yield* Mailbox
-          yield* Effect.exit(Effect.provideService(sendNext, FaultPoint, die))
+          yield* Effect.exit(Effect.provideService(sendNext, Failpoint, die))
           const before = mailbox.letters.splice(0)
           yield* TestClock.adjust("5 minutes")
           const after = yield* sendLetters

@@ -12,7 +12,7 @@ import {
 import { decimalText, display } from "../../../platform/money/Money.ts"
 import { type CsvCell, csvLine } from "../../../platform/text/Text.ts"
 import { dayMs, format, type Instant, InstantFromDate } from "../../../platform/time/LocalTime.ts"
-import { VenueWay } from "../sessions/PaymentSession.ts"
+import { OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
 
 /** What the provider's record says of a line; amounts in the currency of the account's balance. */
 const BalancePart = Schema.Struct({
@@ -32,7 +32,7 @@ export const AccountLine = Schema.Struct({
   /** `payout`: to the operator's bank. `fee`: the provider's, for nothing that was booked. `other`: not of this service. */
   kind: Schema.Literals(["payment", "refund", "dispute", "payout", "fee", "other"]),
   /** `link`: at the provider. Of a refund that a person made in an unknown way: `other`. */
-  way: Schema.Literals(["link", ...VenueWay.literals, "other"]),
+  way: Schema.Literals(["link", ...OfflinePaymentMethod.literals, "other"]),
   amount: Schema.Finite,
   currency: Schema.String,
   /**

@@ -39,14 +39,14 @@ export class ChangedSincePlan extends Schema.TaggedError<ChangedSincePlan>()("Ch
 }
 
 /** It could move there if other bookings of the same plan did not take the room, or an extra, at that time. */
-class WantedTwice extends Schema.TaggedError<WantedTwice>()("WantedTwice", { booking_id: Schema.String }) {
+class SlotConflict extends Schema.TaggedError<SlotConflict>()("SlotConflict", { booking_id: Schema.String }) {
   override get message(): string {
     return "Other bookings of this plan take the room, or an extra, at that time: name another time."
   }
 }
 
 /** Why something of a plan can't be done. */
-export type AffectedRefusal = Exclude<VisitChangeError, SqlError.SqlError> | WantedTwice
+export type AffectedRefusal = Exclude<VisitChangeError, SqlError.SqlError> | SlotConflict
 
 /** A booking of a plan, and what would happen with it; `refused`: why that can't be done. */
 export interface PlannedBooking {
@@ -123,7 +123,7 @@ export const affectedBookings = Effect.gen(function* () {
               ? Effect.fail(refused)
               : Effect.andThen(
                   act(booking, deed, who, { planned: { left, taken: new Map() } }),
-                  Effect.fail(new WantedTwice(booking))
+                  Effect.fail(new SlotConflict(booking))
                 )
           )
         )

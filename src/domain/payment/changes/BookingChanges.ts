@@ -20,7 +20,7 @@
 import { Cache, Clock, Context, Data, Effect, identity, Layer, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
-import { faultPoint, type FaultPointName } from "../../../platform/concurrency/FaultPoint.ts"
+import { failpoint, type FailpointName } from "../../../platform/concurrency/Failpoint.ts"
 import { BookingId, newId, type PaymentSessionId, type RefundId } from "../../../platform/ids/Ids.ts"
 import { type Money, money } from "../../../platform/money/Money.ts"
 import { onDatedClock, onSteadyClock } from "../../../platform/time/Elapsed.ts"
@@ -47,7 +47,7 @@ import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import type { RefundRow } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
-import type { PaymentSessionRow, Purpose, VenueWay } from "../sessions/PaymentSession.ts"
+import type { PaymentSessionRow, Purpose, OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import type { DecidedRefund } from "./RefundDecision.ts"
@@ -120,13 +120,13 @@ export interface Writes {
   /** Counts a refund as given back by hand: what is still owed of it. */
   readonly giveBack: (
     refund_id: RefundId,
-    way: VenueWay
+    way: OfflinePaymentMethod
   ) => Effect.Effect<{ readonly booking: BookingRow; readonly amount: Money }, SqlError.SqlError>
   readonly undo: (payment_session_id: PaymentSessionId) => Effect.Effect<void, SqlError.SqlError>
   /** Stores a payment at the venue. */
   readonly take: (
     booking: BookingRow,
-    payment: { readonly purpose: Purpose; readonly amount: number; readonly way: VenueWay }
+    payment: { readonly purpose: Purpose; readonly amount: number; readonly way: OfflinePaymentMethod }
   ) => Effect.Effect<PaymentSessionId, SqlError.SqlError>
 }
 
@@ -166,7 +166,7 @@ interface Parts<Wish, Decided, Done extends object, E> {
   ) => Effect.Effect<{ readonly booking: BookingRow } & Partial<Done>, SqlError.SqlError>
   /** Whether what is open asks for an amount that is no longer owed; `first`: for a balance, before it is decided. */
   readonly closesPages: boolean | "first"
-  readonly stopsAt?: FaultPointName
+  readonly stopsAt?: FailpointName
 }
 
 /** A change of a booking. `Wish`: what is asked for. */
@@ -491,7 +491,7 @@ export class BookingChanges extends Context.Service<
               for (const { payment_session_id, status } of as.sessions)
                 if (status === "open") yield* tasks.offer({ _tag: "expire_session", payment_session_id })
             }
-            if (steps.stopsAt !== undefined) yield* faultPoint(steps.stopsAt)
+            if (steps.stopsAt !== undefined) yield* failpoint(steps.stopsAt)
             return { ...answer(as, decided, not_asked), ...done }
           }).pipe(sql.withTransaction, (work) => withPermits(steps.keys, work), again)
 

@@ -14,7 +14,7 @@ import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { type Money, money } from "../../../platform/money/Money.ts"
 import type { DeskRight } from "../../people/staff/StaffMember.ts"
 import { isOwed, type RefundRow } from "../refunds/Refund.ts"
-import type { VenueWay } from "../sessions/PaymentSession.ts"
+import type { OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
 import type { Words } from "./Act.ts"
 import type { BookingChange } from "./BookingChanges.ts"
 
@@ -73,7 +73,7 @@ export class NotOwedByHand extends Schema.TaggedError<NotOwedByHand>()("NotOwedB
 
 interface ByHand {
   readonly refund: RefundId
-  readonly way: VenueWay
+  readonly way: OfflinePaymentMethod
 }
 
 /** What was given back: what is still owed by then. */

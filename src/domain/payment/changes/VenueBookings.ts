@@ -17,13 +17,13 @@ import { packageOf, type Venue } from "../../catalogue/Playroom.ts"
 import type { Package } from "../../catalogue/Package.ts"
 import type { Party } from "../../catalogue/Pricing.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
-import type { VenueWay } from "../sessions/PaymentSession.ts"
+import type { OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
 import { type Actor, BookingChanges, doneBy, type How } from "./BookingChanges.ts"
 import { payAtVenue } from "./VenuePayments.ts"
 
 /** What was paid at the venue when it was booked: what is due then, or the whole price. */
 export interface PaidThere {
-  readonly way: VenueWay
+  readonly way: OfflinePaymentMethod
   readonly amount: "due_now" | "total"
 }
 

@@ -14,7 +14,7 @@ import { amountsToPay } from "../../booking/Standing.ts"
 import { isBalancePaid, ownPayments } from "../refunds/Refund.ts"
 import {
   isUnresolved,
-  VenueWay,
+  OfflinePaymentMethod,
   wayInWords,
   isAtVenue,
   isForBalance,
@@ -54,7 +54,7 @@ export class VenuePaymentRefused extends Schema.TaggedError<VenuePaymentRefused>
 export interface RecordedPayment {
   readonly payment_session_id?: PaymentSessionId
   readonly amount: Money
-  readonly way: VenueWay
+  readonly way: OfflinePaymentMethod
   /** What is owed after it. */
   readonly left: Money
   /** Whether places that were only held are then confirmed. */
@@ -68,7 +68,7 @@ const outstanding = ({ booking, refunds, sessions }: Situation): number =>
 interface PaidWish {
   /** In minor units. */
   readonly amount: number
-  readonly way: VenueWay
+  readonly way: OfflinePaymentMethod
 }
 
 const amountPaid = amountField(
@@ -77,7 +77,7 @@ const amountPaid = amountField(
 )
 const wayPaid = choiceField(
   "way",
-  VenueWay.literals,
+  OfflinePaymentMethod.literals,
   ({ m }) => m.desk.pay.way,
   ({ m }, way) => m.receipt.paidBy[way],
   "How: cash, card or transfer"

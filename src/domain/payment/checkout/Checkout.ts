@@ -9,7 +9,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Principal } from "../../../platform/access/ApiKeys.ts"
 import { LinkTokens } from "../../../platform/access/LinkTokens.ts"
-import { faultPoint } from "../../../platform/concurrency/FaultPoint.ts"
+import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import { makeKeyedSemaphore } from "../../../platform/concurrency/KeyedSemaphore.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { InvalidArguments, isLockTimeout } from "../../../platform/errors/InvalidArguments.ts"
@@ -385,9 +385,9 @@ export class Checkout extends Context.Service<
             const { row: booked } = yield* bookings.find(principal, booking_id)
             return { ...(yield* viewOf(session, booked)), booked, ...page }
           }
-          yield* faultPoint("session written, provider not asked")
+          yield* failpoint("session written, provider not asked")
           const sent = yield* send(booking, step, request)
-          yield* faultPoint("session stored, not answered")
+          yield* failpoint("session stored, not answered")
           if (Option.isNone(sent)) continue
           const { row: after } = yield* bookings.find(principal, booking_id)
           if (after.status === "cancelled") return yield* new BookingCancelled({ booking_id })

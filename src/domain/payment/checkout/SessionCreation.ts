@@ -16,7 +16,7 @@ import {
   refusedInput
 } from "../provider/PaymentGateway.ts"
 import { ProviderHealth } from "../provider/ProviderHealth.ts"
-import { faultPoint } from "../../../platform/concurrency/FaultPoint.ts"
+import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import { graceMs, minSessionMs, type PaymentSessionRow, sessionMs } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
@@ -96,7 +96,7 @@ export class SessionCreation extends Context.Service<
           // The booking was cancelled or lapsed meanwhile: nobody gets this page.
           yield* tasks.offer({ _tag: "expire_session", payment_session_id: open.payment_session_id })
         }
-        yield* faultPoint("session stored, not committed")
+        yield* failpoint("session stored, not committed")
         return open
       }, sql.withTransaction)
 
@@ -137,7 +137,7 @@ export class SessionCreation extends Context.Service<
         const request = yield* Effect.orDie(Effect.fromNullishOr(session.request))
         const answer = yield* Effect.result(gateway.createSession(request))
         if (Result.isSuccess(answer)) {
-          yield* faultPoint("session made at the provider, answer not stored")
+          yield* failpoint("session made at the provider, answer not stored")
           const finished: SendResult = { session: yield* storeAnswer(session, answer.success) }
           return finished
         }

@@ -7,7 +7,7 @@ import { Array, Cause, Clock, Context, Effect, Exit, Layer, Option, Queue, Semap
 import { SqlClient, SqlError } from "effect/sql"
 import { Stripe } from "stripe"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
-import { faultPoint } from "../../../platform/concurrency/FaultPoint.ts"
+import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import { type Instant, minuteMs } from "../../../platform/time/LocalTime.ts"
 import { withoutValues } from "../../../platform/telemetry/TelemetryPrivacy.ts"
 import { ProviderHealth } from "../provider/ProviderHealth.ts"
@@ -200,7 +200,7 @@ export class WebhookInbox extends Context.Service<
             received_at: new Date(now)
           })
         )
-        yield* faultPoint("event stored, not answered")
+        yield* failpoint("event stored, not answered")
         yield* health.observeSigned(signed_at)
         yield* refusals.accepted(receiver)
         if (stored && !foreign) Queue.offerUnsafe(fetched ? wakeFetching : wake, undefined)
@@ -271,9 +271,9 @@ export class WebhookInbox extends Context.Service<
       const applyAndMark = Effect.fn("WebhookInbox.apply")(function* (event: WebhookEvent, effect: EventEffect) {
         yield* Effect.annotateCurrentSpan(spanAttributes(event))
         const outcome = yield* effect
-        yield* faultPoint("event applied, not marked")
+        yield* failpoint("event applied, not marked")
         yield* mark(event, outcome)
-        yield* faultPoint("event marked, not committed")
+        yield* failpoint("event marked, not committed")
       })
 
       /** Handles the result of the transaction that applies an event. */

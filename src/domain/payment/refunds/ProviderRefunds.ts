@@ -10,7 +10,7 @@ import type { BookingId, RefundId } from "../../../platform/ids/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../../platform/time/LocalTime.ts"
 import { display } from "../../../platform/money/Money.ts"
 import { Disputes, isUnderWay } from "./Disputes.ts"
-import { faultPoint } from "../../../platform/concurrency/FaultPoint.ts"
+import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import {
   type GatewayError,
   PaymentGateway,
@@ -249,7 +249,7 @@ export class ProviderRefunds extends Context.Service<
 
       const make = (refund: RefundRow, attempt: number): Effect.Effect<void, Retryable> =>
         gateway.createRefund(refund.request, refund.currency).pipe(
-          Effect.tap(() => faultPoint("refund made at the provider, answer not stored")),
+          Effect.tap(() => failpoint("refund made at the provider, answer not stored")),
           Effect.flatMap((answer) => settle(refund, answer)),
           // The next attempt first asks the provider whether it made the refund after all.
           Effect.tapError((error) =>
@@ -285,11 +285,11 @@ export class ProviderRefunds extends Context.Service<
         if (Option.isNone(found) || found.value.status !== "requested") return
         const now = yield* Clock.currentTimeMillis
         if (found.value.retry_at !== null && found.value.retry_at > now) return
-        yield* faultPoint("refund decided, provider not asked")
+        yield* failpoint("refund decided, provider not asked")
         if (yield* isDone(found.value)) return
         const refund = yield* ready(refund_id)
         if (Option.isSome(refund)) yield* make(refund.value, 1)
-        yield* faultPoint("refund settled, task not done")
+        yield* failpoint("refund settled, task not done")
       })
 
       const resend = Effect.fn("ProviderRefunds.resend")(function* (refund_id: RefundId) {

@@ -7,7 +7,7 @@ import { downToStep } from "../../../platform/money/Charge.ts"
 import { display } from "../../../platform/money/Money.ts"
 import { InstantFromDate } from "../../../platform/time/LocalTime.ts"
 import { type ProviderRefund, RefundRequest } from "../provider/PaymentGateway.ts"
-import { isAtVenue, isForBalance, type PaymentSessionRow, VenueWay } from "../sessions/PaymentSession.ts"
+import { isAtVenue, isForBalance, type PaymentSessionRow, OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
 
 /**
  * Why money goes back. `duplicate_payment`: a second payment for the same purpose; it never counted as the booking's
@@ -60,7 +60,7 @@ export const RefundRow = Schema.Struct({
   waits_for: NullOr(WaitsFor),
   waits_since: NullOr(InstantFromDate),
   /** How it was given back at the venue; null: by the provider, or not yet. */
-  way: NullOr(VenueWay),
+  way: NullOr(OfflinePaymentMethod),
   /** The refund is not sent before this time. */
   retry_at: NullOr(InstantFromDate),
   /** When it was last sent; null if the provider refused it. */

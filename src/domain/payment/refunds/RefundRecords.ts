@@ -6,7 +6,7 @@ import { type BookingId, newId, type RefundId } from "../../../platform/ids/Ids.
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { columnsOf, decodeRows } from "../../../platform/database/Rows.ts"
 import type { RefundRequest } from "../provider/PaymentGateway.ts"
-import { firstRefundCheckMs, type PaymentSessionRow, type VenueWay } from "../sessions/PaymentSession.ts"
+import { firstRefundCheckMs, type PaymentSessionRow, type OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
 import { type RefundCause, RefundRow, requestOf, settledByDashboard, type WaitsFor } from "./Refund.ts"
 
 const decisions = decodeRows(Schema.Array(Schema.Struct({ refund_owed: Schema.NullOr(Schema.Int) })))
@@ -65,7 +65,7 @@ interface RefundChange {
   /** The money went back in another way: clears the id of the provider's refund. */
   readonly elsewhere?: true
   /** How the venue gave it back. */
-  readonly way?: VenueWay
+  readonly way?: OfflinePaymentMethod
 }
 
 /** Refunds that failed and were not made in another way: money still owed. */

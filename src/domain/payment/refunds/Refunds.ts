@@ -8,14 +8,14 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
-import { faultPoint } from "../../../platform/concurrency/FaultPoint.ts"
+import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import { type RefundId, newId } from "../../../platform/ids/Ids.ts"
 import { display } from "../../../platform/money/Money.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { BookingRecords, type Change } from "../../booking/BookingRecords.ts"
 import type { ProviderRefund } from "../provider/PaymentGateway.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
-import { type PaymentSessionRow, type VenueWay, wayInWords, isAtVenue } from "../sessions/PaymentSession.ts"
+import { type PaymentSessionRow, type OfflinePaymentMethod, wayInWords, isAtVenue } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
   inAnotherCurrency,
@@ -212,7 +212,11 @@ export class Refunds extends Context.Service<
      * A person has paid it back in another way, `as` if it is known how, or knows that the payer has the money. None if
      * it is not owed.
      */
-    readonly markPaidBack: (refund_id: RefundId, as?: VenueWay, done_by?: string) => Done<Option.Option<RefundRow>>
+    readonly markPaidBack: (
+      refund_id: RefundId,
+      as?: OfflinePaymentMethod,
+      done_by?: string
+    ) => Done<Option.Option<RefundRow>>
   }
 >()("playroom/payment/refunds/Refunds") {
   static readonly layer = Layer.effect(
@@ -273,7 +277,7 @@ export class Refunds extends Context.Service<
           const detail = `${shown} went back instead of ${display(refund.amount, currency)}`
           yield* recount(booking, { note: true, event: "refund_corrected", detail })
         } else yield* recountRefunded(booking, refund, `${shown} reached the payer after all`, less)
-        yield* faultPoint("refund corrected, not committed")
+        yield* failpoint("refund corrected, not committed")
       })
 
       const fail = Effect.fn("Refunds.fail")(function* (refund_id: RefundId, failure: string, answer?: ProviderRefund) {
@@ -313,7 +317,7 @@ export class Refunds extends Context.Service<
           const detail = `${shown} is on its way instead of ${display(refund.amount, refund.currency)}`
           yield* recount(booking, { note: true, event: "refund_corrected", detail }, less)
         }
-        yield* faultPoint("refund settled, not committed")
+        yield* failpoint("refund settled, not committed")
       }, sql.withTransaction)
 
       const recordDispute = Effect.fn("Refunds.recordDispute")(function* (
@@ -411,7 +415,7 @@ export class Refunds extends Context.Service<
 
       const markPaidBack = Effect.fn("Refunds.markPaidBack")(function* (
         refund_id: RefundId,
-        as?: VenueWay,
+        as?: OfflinePaymentMethod,
         done_by?: string
       ) {
         const locked = yield* lock(refund_id)
@@ -454,7 +458,7 @@ export class Refunds extends Context.Service<
         yield* records.requestAgain(refund_id, key)
         yield* tasks.offer({ _tag: "refund", refund_id, again: key })
         yield* bookings.change(locked.booking, { note: true, event: "refund_sent_again" })
-        yield* faultPoint("refund sent again, not committed")
+        yield* failpoint("refund sent again, not committed")
         return "sent"
       }, sql.withTransaction)
 

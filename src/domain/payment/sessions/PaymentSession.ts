@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import type { BookingRow, PaymentSessionView } from "../../booking/Booking.ts"
-import type { Presented } from "../../booking/BookingViews.ts"
+import type { Presentment } from "../../booking/BookingViews.ts"
 import { BookingId, OperatorId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
 import {
   dayMs,
@@ -56,11 +56,11 @@ export const SessionStatus = Schema.Literals(["creating", "open", "processing", 
 export type SessionStatus = typeof SessionStatus.Type
 
 /** How money is taken, or given back, at the venue. */
-export const VenueWay = Schema.Literals(["cash", "card", "transfer"])
-export type VenueWay = typeof VenueWay.Type
+export const OfflinePaymentMethod = Schema.Literals(["cash", "card", "transfer"])
+export type OfflinePaymentMethod = typeof OfflinePaymentMethod.Type
 
 /** A way at the venue, in words. */
-export const wayInWords: Record<VenueWay, string> = {
+export const wayInWords: Record<OfflinePaymentMethod, string> = {
   cash: "in cash",
   card: "by card at the venue",
   transfer: "by transfer"
@@ -105,7 +105,7 @@ export const PaymentSessionRow = Schema.Struct({
   purpose: Purpose,
   status: SessionStatus,
   /** `link`: on the provider's page. The others were taken at the venue, and the provider knows nothing of them. */
-  way: Schema.Literals(["link", ...VenueWay.literals]),
+  way: Schema.Literals(["link", ...OfflinePaymentMethod.literals]),
   /** Who took it at the venue. */
   taken_by: NullOr(Schema.String),
   /** When it was undone, because it was recorded by mistake, and by whom. It is `failed` then. */
@@ -207,7 +207,7 @@ export const lastAttempt = (sessions: ReadonlyArray<PaymentSessionRow>): StoredA
 }
 
 /** What the payer of a paid session paid in a currency of their own; undefined if it was the session's. */
-export const presentedBy = ({ amount: paid, presented, status }: PaymentSessionRow): Presented | undefined =>
+export const presentedBy = ({ amount: paid, presented, status }: PaymentSessionRow): Presentment | undefined =>
   status === "paid" && presented !== null ? { ...presented, paid } : undefined
 
 /** Whether anyone may have the page's address. If the page closed before the provider answered, nobody has it. */

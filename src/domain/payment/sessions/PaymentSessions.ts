@@ -14,7 +14,7 @@ import {
   type SessionStatus,
   type StoredAttempt,
   unansweredMs,
-  type VenueWay
+  type OfflinePaymentMethod
 } from "./PaymentSession.ts"
 
 type MaybeSession = Effect.Effect<Option.Option<PaymentSessionRow>, SqlError.SqlError>
@@ -51,7 +51,7 @@ interface TakenPayment extends Pick<
   "payment_session_id" | "booking_id" | "purpose" | "amount" | "currency"
 > {
   readonly operator_id: string
-  readonly way: VenueWay
+  readonly way: OfflinePaymentMethod
   readonly taken_by: string | undefined
   readonly now: Instant
 }

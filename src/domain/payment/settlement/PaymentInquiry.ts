@@ -10,7 +10,7 @@ import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { holdRuns } from "../../booking/Lifecycle.ts"
-import { faultPoint } from "../../../platform/concurrency/FaultPoint.ts"
+import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import { type Instant, secondMs } from "../../../platform/time/LocalTime.ts"
 import { outsideTransaction } from "../../../platform/concurrency/SharedReads.ts"
 import { PaymentGateway, type RetryableError } from "../provider/PaymentGateway.ts"
@@ -74,11 +74,11 @@ export class PaymentInquiry extends Context.Service<
 
       const expire = Effect.fn("PaymentInquiry.expire")(function* (session: PaymentSessionRow) {
         if (session.provider_session_id === null) return
-        yield* faultPoint("close decided, provider not asked")
+        yield* failpoint("close decided, provider not asked")
         yield* gateway
           .expireSession(session.account, session.provider_session_id, `expire_${session.payment_session_id}`)
           .pipe(
-            Effect.tap(() => faultPoint("session closed at the provider, answer not applied")),
+            Effect.tap(() => failpoint("session closed at the provider, answer not applied")),
             Effect.flatMap((answer) => settlement.settle(session, answer)),
             Effect.catchTag(["ProviderRefused", "ProviderKeyReused"], logRefusal(session))
           )

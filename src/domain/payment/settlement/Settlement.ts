@@ -10,7 +10,7 @@ import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { type Change, BookingRecords, isErased } from "../../booking/BookingRecords.ts"
 import { Claims } from "../../booking/Claims.ts"
-import { faultPoint } from "../../../platform/concurrency/FaultPoint.ts"
+import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import { type Instant, minuteMs } from "../../../platform/time/LocalTime.ts"
 import { display } from "../../../platform/money/Money.ts"
 import type { ProviderSession } from "../provider/PaymentGateway.ts"
@@ -563,7 +563,7 @@ export class Settlement extends Context.Service<
       const settle = Effect.fn("Settlement.settle")(
         (session: SessionIds, answer: ProviderSession, fact: Fact = factOf(answer)) =>
           settleFact(session, answer, fact).pipe(
-            Effect.tap(() => faultPoint("session fact applied, not committed")),
+            Effect.tap(() => failpoint("session fact applied, not committed")),
             sql.withTransaction
           )
       )

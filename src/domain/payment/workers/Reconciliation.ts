@@ -16,7 +16,7 @@ import { Bookings } from "../../booking/Bookings.ts"
 import { holdMayEnd } from "../../booking/Lifecycle.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import { dayMs, hourMs, type Instant, minuteMs, forkRecurring } from "../../../platform/time/LocalTime.ts"
-import { faultPoint } from "../../../platform/concurrency/FaultPoint.ts"
+import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import { BookingChanges } from "../changes/BookingChanges.ts"
 import { releaseUnpaid } from "../changes/Cancellations.ts"
 import type { AccountUnavailable } from "../provider/PaymentGateway.ts"
@@ -112,7 +112,7 @@ export class Reconciliation extends Context.Service<
        */
       const release = Effect.fnUntraced(function* (booking_id: BookingRow["booking_id"]) {
         const now = yield* Clock.currentTimeMillis
-        const locked = yield* bookingRecords.lockIfFree(booking_id)
+        const locked = yield* bookingRecords.tryLock(booking_id)
         if (Option.isNone(locked)) return
         const booking = locked.value
         if (!holdMayEnd(booking, now)) return
@@ -121,7 +121,7 @@ export class Reconciliation extends Context.Service<
           awaiting_provider: false,
           event: "hold_expired"
         })
-        yield* faultPoint("hold released, not committed")
+        yield* failpoint("hold released, not committed")
       }, sql.withTransaction)
 
       /** Retries don't help: the operator has to fix its account, or a person has to look (`playroom doctor`). */
@@ -165,7 +165,7 @@ export class Reconciliation extends Context.Service<
             Effect.catchTag("AccountUnavailable", logAccountUnavailable(live.value))
           )
         }
-        yield* faultPoint("hold asked about, not released")
+        yield* failpoint("hold asked about, not released")
         yield* release
       })
 

@@ -325,7 +325,7 @@ export class Persons extends Context.Service<
             for (const { booking_id } of found) {
               // Skip a booking that is locked, by another node or by a payment, or that fails. The next run gets it.
               const done = yield* attemptOrLog(
-                sql.withTransaction(Effect.flatMap(bookings.lockIfFree(booking_id), eraseFrom)),
+                sql.withTransaction(Effect.flatMap(bookings.tryLock(booking_id), eraseFrom)),
                 { failed: notErased, about: { booking_id }, otherwise: false }
               )
               if (done === true) erased++

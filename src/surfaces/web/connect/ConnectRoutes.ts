@@ -25,7 +25,7 @@ import { type Language, preferredLanguage } from "../../../words/Languages.ts"
 import { bodyLimits, readText } from "../../http/Bodies.ts"
 import { BadRequestProblem, PayloadTooLargeProblem } from "../../http/Problem.ts"
 import { consentPage, deadEndPage, errorPage, type Fault } from "./ConsentPage.ts"
-import { leadTo } from "../frame/PageTable.ts"
+import { redirectAfterPost } from "../frame/PageTable.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -268,7 +268,7 @@ const routes = Effect.gen(function* () {
       const again = (fault: Fault) => () => Effect.succeed(consentPage(found, language, ways, fault))
       return yield* withBooking(decision, form.get("link") ?? "", call.address).pipe(
         Effect.flatMap((joining) => server.decide(found, joining, call, form.get("form_token") ?? "")),
-        Effect.map(leadTo),
+        Effect.map(redirectAfterPost),
         Effect.catchTags({
           ApiKeyInvalid: again("keyWrong"),
           LinkWrong: again("linkWrong"),

@@ -29,7 +29,7 @@ import { html, type Html } from "../../../platform/text/Html.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { whenOf } from "../family/Visit.ts"
-import { leadTo } from "../frame/PageTable.ts"
+import { redirectAfterPost } from "../frame/PageTable.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { isolated, actions, buttonLink, type Fact, facts, hiddenInputs } from "../frame/Layout.ts"
 import { nameOf } from "../operator/OperatorDays.ts"
@@ -187,7 +187,7 @@ ${actions(html`<button>${parts.confirm(desk.language)}</button>`, back(opened))}
         ? previewed(opened, offer, wish, typed)
         : Effect.as(
             parts.run(opened, wish, { preview: false, shown: given }),
-            leadTo(deskAddress(rowOf(opened).booking_id))
+            redirectAfterPost(deskAddress(rowOf(opened).booking_id))
           )
     )
   })

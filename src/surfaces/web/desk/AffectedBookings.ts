@@ -360,7 +360,7 @@ const whyNot = (
 ): string | undefined => {
   const { booking, desk } = messages[language]
   switch (why._tag) {
-    case "WantedTwice":
+    case "SlotConflict":
       return desk.closed.twice
     case "NotAllowed":
       return desk.managersOnly

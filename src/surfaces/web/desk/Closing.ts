@@ -19,7 +19,7 @@ import { decodeCursor, encodeCursor, ClosureId, PlayroomId } from "../../../plat
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { dayRange, type Instant, isLocalDate, localDateOf } from "../../../platform/time/LocalTime.ts"
 import { deskPaths, type DeskRight, mayDo } from "../../../domain/people/staff/StaffMember.ts"
-import { leadTo } from "../frame/PageTable.ts"
+import { redirectAfterPost } from "../frame/PageTable.ts"
 import {
   type PageAnswer,
   actions,
@@ -33,7 +33,7 @@ import {
 } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { alertOf } from "../family/BookingStep.ts"
-import { labelled, type PartyFaults } from "../family/PartyStep.ts"
+import { labelled, type PartyFormErrors } from "../family/PartyStep.ts"
 import { contactOf, deskPage, type DeskRequest, type DeskScreen, notAllowedPage, whenOf, whoOf } from "./DeskFrame.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -106,7 +106,7 @@ export const closingForm = (
     /** Whether earlier pages of these exist. */
     readonly continued: boolean
     readonly next_cursor?: string
-    readonly faults?: PartyFaults
+    readonly faults?: PartyFormErrors
     readonly alert?: string
   }
 ): Response => {
@@ -272,7 +272,7 @@ const wishIn = (
   { ends, from, playroom, reason, starts, to }: ClosingInput,
   operator_id: string,
   language: Language
-): { readonly wish: ClosingWish } | { readonly faults: PartyFaults } => {
+): { readonly wish: ClosingWish } | { readonly faults: PartyFormErrors } => {
   const { closing } = messages[language].desk
   const last = to === "" ? from : to
   const times = decodeTimes({
@@ -340,7 +340,7 @@ export const closing = Effect.gen(function* () {
   const formPage = Effect.fnUntraced(function* (
     desk: DeskRequest,
     input: ClosingInput,
-    more: { readonly faults?: PartyFaults; readonly alert?: string; readonly cursor?: string } = {}
+    more: { readonly faults?: PartyFormErrors; readonly alert?: string; readonly cursor?: string } = {}
   ) {
     const { cursor, ...wrong } = more
     const rooms = yield* closures.rooms(desk.member.operator_id)
@@ -372,7 +372,7 @@ export const closing = Effect.gen(function* () {
       yield* Effect.catchTag(closures.lift({ closure_id, operator_id }, name), "ClosureNotFound", () => Effect.void)
     }
     // A second press, or a colleague's, finds it open: that is what it asked for.
-    return leadTo(deskPaths.closing)
+    return redirectAfterPost(deskPaths.closing)
   })
 
   const closed = (desk: DeskRequest, input: ClosingInput, shown: string | null): PageAnswer =>
@@ -387,7 +387,7 @@ export const closing = Effect.gen(function* () {
       if (shown === null) return closingPlanPage(desk, plan, input)
       return yield* closures.close(entered.wish, { who: member.name, shown }).pipe(
         Effect.map(({ inside_in_all }) =>
-          leadTo(
+          redirectAfterPost(
             inside_in_all > 0 && mayDo(member.role, "move")
               ? deskPaths.closed
               : `${deskPaths.desk}?day=${entered.wish.times.from}`

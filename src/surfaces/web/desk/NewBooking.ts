@@ -28,9 +28,9 @@ import { addDays, isLocalDate, type LocalDate, localDateOf, minuteMs } from "../
 import { type Sold, venueBookings } from "../../../domain/payment/changes/VenueBookings.ts"
 import { payAtVenue } from "../../../domain/payment/changes/VenuePayments.ts"
 import { sendLink } from "../../../domain/payment/changes/Presses.ts"
-import { VenueWay } from "../../../domain/payment/sessions/PaymentSession.ts"
+import { OfflinePaymentMethod } from "../../../domain/payment/sessions/PaymentSession.ts"
 import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
-import { leadTo } from "../frame/PageTable.ts"
+import { redirectAfterPost } from "../frame/PageTable.ts"
 import {
   type PageAnswer,
   actions,
@@ -61,7 +61,7 @@ import {
   inputIn,
   labelled,
   notesField,
-  type PartyFaults,
+  type PartyFormErrors,
   type PartyInput,
   type PartyOffer,
   phoneField,
@@ -114,7 +114,7 @@ export const bookingWishIn = (
 ): {
   readonly party: Party
   readonly request: Omit<BookingRequest, "idempotency_key" | "option_id">
-  readonly faults: PartyFaults
+  readonly faults: PartyFormErrors
 } => {
   const { book } = messages[language].desk
   const { faults, wish } = wishIn(input, visit.party, offerOf(visit), language)
@@ -138,7 +138,7 @@ export const bookingWishIn = (
 export const bookingFields = (
   { email, name, party }: NewBookingInput,
   visit: VisitRequest,
-  faults: PartyFaults,
+  faults: PartyFormErrors,
   language: Language
 ): Html => {
   const { desk, words } = messages[language]
@@ -298,7 +298,7 @@ const otherTime = ({ language }: DeskRequest, { visit }: EnteredBooking): Html =
 export const whoPage = (
   desk: DeskRequest,
   entered: EnteredBooking,
-  faults: PartyFaults = {},
+  faults: PartyFormErrors = {},
   alert?: string
 ): Response => {
   const { language } = desk
@@ -331,7 +331,7 @@ const payingParts = ({ language }: DeskRequest, { currency, due_now, hold_expire
   const { book } = desk
   const money = (amount: number) => moneyIn(language, amount, currency)
   if (hold_expires_at === null) return notice(html`<p>${book.free}</p>`)
-  const ways = VenueWay.literals.map((value) => ({ value, label: receipt.paidBy[value] }))
+  const ways = OfflinePaymentMethod.literals.map((value) => ({ value, label: receipt.paidBy[value] }))
   return html`${choice("pay", book.how, [{ value: "link", label: book.link }, ...ways], undefined)}
 <p>${book.held(momentIn(language, terms.time_zone, hold_expires_at))}</p>
 ${
@@ -437,7 +437,7 @@ const Submitted = Schema.Struct({
   /** The option with the party and the extras that the page showed. */
   agreed: Schema.optionalKey(Schema.String),
   key: Schema.optionalKey(IdempotencyKey),
-  pay: Schema.optionalKey(Schema.Literals(["link", ...VenueWay.literals])),
+  pay: Schema.optionalKey(Schema.Literals(["link", ...OfflinePaymentMethod.literals])),
   amount: Schema.optionalKey(Schema.Literals(["due_now", "total"]))
 })
 const decode = Schema.decodeUnknownEffect(Submitted)
@@ -564,7 +564,9 @@ export const newBooking = Effect.gen(function* () {
       const paid = pay === undefined || pay === "link" ? undefined : { way: pay, amount }
       const { booking, unpaid } = yield* bookings.make({ ...call, paid })
       const by_link = booking.status === "held" && paid === undefined
-      return leadTo(deskAddress(booking.booking_id, by_link ? sendLink.step : unpaid ? payAtVenue.step : undefined))
+      return redirectAfterPost(
+        deskAddress(booking.booking_id, by_link ? sendLink.step : unpaid ? payAtVenue.step : undefined)
+      )
     }).pipe(
       Effect.catchIf(
         (error) => error._tag !== "SqlError",

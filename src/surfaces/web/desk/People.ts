@@ -11,7 +11,7 @@ import { html, type Html } from "../../../platform/text/Html.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { deskPaths, type ListedStaff, StaffName, StaffRole } from "../../../domain/people/staff/StaffMember.ts"
 import { type Invitation, Staff } from "../../../domain/people/staff/Staff.ts"
-import { leadTo } from "../frame/PageTable.ts"
+import { redirectAfterPost } from "../frame/PageTable.ts"
 import {
   type PageAnswer,
   actions,
@@ -25,7 +25,7 @@ import {
 } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { alertOf } from "../family/BookingStep.ts"
-import { labelled, type PartyFaults } from "../family/PartyStep.ts"
+import { labelled, type PartyFormErrors } from "../family/PartyStep.ts"
 import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
 import { choice } from "./ActForm.ts"
 
@@ -73,7 +73,7 @@ const roleChoice = (language: Language, role: string): Html => {
   return choice("role", text.role, roles, role)
 }
 
-const inviteForm = (desk: DeskRequest, { name, role }: InviteInput, faults: PartyFaults): Html => {
+const inviteForm = (desk: DeskRequest, { name, role }: InviteInput, faults: PartyFormErrors): Html => {
   const { people: text } = messages[desk.language].desk
   return html`<form class="card" method="post" action="${deskPaths.people}" novalidate>
 ${hiddenInputs({ form: desk.form })}
@@ -97,7 +97,7 @@ export const peoplePage = (
     readonly people: ReadonlyArray<ListedStaff>
     readonly zone: string
     readonly input?: InviteInput
-    readonly faults?: PartyFaults
+    readonly faults?: PartyFormErrors
     readonly alert?: string
   }
 ): Response => {
@@ -255,7 +255,7 @@ export const people = Effect.gen(function* () {
 
   const listPage = Effect.fnUntraced(function* (
     desk: DeskRequest,
-    of: { readonly input?: InviteInput; readonly faults?: PartyFaults; readonly alert?: string } = {}
+    of: { readonly input?: InviteInput; readonly faults?: PartyFormErrors; readonly alert?: string } = {}
   ) {
     const zone = yield* zoneOf(desk)
     return peoplePage(desk, { zone, people: yield* staff.list(desk.member.operator_id), ...of })
@@ -296,7 +296,7 @@ export const people = Effect.gen(function* () {
       Effect.catchTag("StaffRefused", ({ reason }) =>
         reason === "taken"
           ? listPage(desk, { input, faults: { name: text.taken }, alert: text.wrong })
-          : Effect.succeed(leadTo(deskPaths.people))
+          : Effect.succeed(redirectAfterPost(deskPaths.people))
       )
     )
   }
@@ -310,7 +310,7 @@ export const people = Effect.gen(function* () {
       Effect.catchTag("StaffRefused", ({ reason }) =>
         reason === "changed"
           ? againPage(desk, person, messages[desk.language].desk.changed)
-          : Effect.succeed(leadTo(deskPaths.people))
+          : Effect.succeed(redirectAfterPost(deskPaths.people))
       )
     )
   }
@@ -321,13 +321,13 @@ export const people = Effect.gen(function* () {
     if (!isRole(role) || !isRole(shown)) return Effect.succeed(linkProblemPage("unreadable", desk.language))
     const { changed, people: text } = messages[desk.language].desk
     return staff.changeRoleBy(desk.member, person, { role, shown }).pipe(
-      Effect.as(leadTo(deskPaths.people)),
+      Effect.as(redirectAfterPost(deskPaths.people)),
       Effect.catchTag("StaffRefused", ({ reason }) =>
         reason === "self"
           ? listPage(desk, { alert: text.newRole.self })
           : reason === "changed"
             ? changeRolePage(desk, person, changed)
-            : Effect.succeed(leadTo(deskPaths.people))
+            : Effect.succeed(redirectAfterPost(deskPaths.people))
       )
     )
   }
@@ -335,11 +335,11 @@ export const people = Effect.gen(function* () {
   // Who is gone was removed by a second press, or by a colleague: that is what it asked for.
   const remove = (desk: DeskRequest, form: URLSearchParams): PageAnswer =>
     staff.removeBy(desk.member, (form.get("person") ?? "").slice(0, maxId)).pipe(
-      Effect.as(leadTo(deskPaths.people)),
+      Effect.as(redirectAfterPost(deskPaths.people)),
       Effect.catchTag("StaffRefused", ({ reason }) =>
         reason === "self"
           ? listPage(desk, { alert: messages[desk.language].desk.people.remove.self })
-          : Effect.succeed(leadTo(deskPaths.people))
+          : Effect.succeed(redirectAfterPost(deskPaths.people))
       )
     )
 

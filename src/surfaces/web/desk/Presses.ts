@@ -18,7 +18,7 @@ import {
   type Press,
   sendLink
 } from "../../../domain/payment/changes/Presses.ts"
-import { VenueWay } from "../../../domain/payment/sessions/PaymentSession.ts"
+import { OfflinePaymentMethod } from "../../../domain/payment/sessions/PaymentSession.ts"
 import { deskPaths, mayDo } from "../../../domain/people/staff/StaffMember.ts"
 import { LinkTokens } from "../../../platform/access/LinkTokens.ts"
 import { RefundId } from "../../../platform/ids/Ids.ts"
@@ -27,7 +27,7 @@ import { type Instant, localDateOf } from "../../../platform/time/LocalTime.ts"
 import { messages } from "../../../words/Languages.ts"
 import { moneyIn } from "../../../words/Localized.ts"
 import { whenOf } from "../family/Visit.ts"
-import { leadTo } from "../frame/PageTable.ts"
+import { redirectAfterPost } from "../frame/PageTable.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { actions, buttonForm, buttonLink, facts, hiddenInputs, isolated } from "../frame/Layout.ts"
 import { nameOf } from "../operator/OperatorDays.ts"
@@ -103,7 +103,7 @@ export const markAction = Effect.map(
     wish: ({ mark, undo }) => ({ of: { mark, undo: undo !== undefined } }),
     after: ({ booking: { row } }, { from }) =>
       Effect.succeed(
-        leadTo(
+        redirectAfterPost(
           from === undefined
             ? deskAddress(row.booking_id)
             : `${deskPaths.desk}?day=${localDateOf(row.terms.time_zone, row.starts_at)}#${row.reference}`
@@ -121,11 +121,11 @@ export const markAction = Effect.map(
 /** What was paid at the venue and goes back there by hand: that it was given back, and how. */
 export const returnedAction = Effect.map(
   pressing(giveBackByHand, {
-    fields: Schema.Struct({ refund: RefundId, way: VenueWay }),
+    fields: Schema.Struct({ refund: RefundId, way: OfflinePaymentMethod }),
     // A second press finds nothing that is owed. What the provider gives back is not offered here.
     wish: (wish, { booking }) =>
       booking.by_hand.some(({ refund_id }) => refund_id === wish.refund) ? { of: wish } : undefined,
-    after: ({ booking }) => Effect.succeed(leadTo(deskAddress(booking.row.booking_id)))
+    after: ({ booking }) => Effect.succeed(redirectAfterPost(deskAddress(booking.row.booking_id)))
   }),
   (act): DeskAction => ({
     right: giveBackByHand.right,
@@ -133,7 +133,7 @@ export const returnedAction = Effect.map(
       if (booking.by_hand.length === 0 || !mayDo(desk.member.role, giveBackByHand.right)) return undefined
       const { booking_id } = booking.row
       const { returned } = messages[desk.language].desk
-      const ways = VenueWay.literals.map((value) => ({ value, label: returned.ways[value] }))
+      const ways = OfflinePaymentMethod.literals.map((value) => ({ value, label: returned.ways[value] }))
       const forms = booking.by_hand.map(
         ({ amount, currency, refund_id }) => html`<form class="card" method="post" action="${deskAddress(booking_id)}">
 ${hiddenInputs(hiddenFields(desk, giveBackByHand.step, { refund: refund_id }))}

@@ -12,7 +12,7 @@ import { deskPaths, deskSite, type StaffMember } from "../../../domain/people/st
 import { SignIn } from "../../../domain/people/staff/Passkeys.ts"
 import { Staff } from "../../../domain/people/staff/Staff.ts"
 import { sessionLimits, StaffSessions, formTokenOf } from "../../../domain/people/staff/StaffSessions.ts"
-import { leadTo, type PageRequest, type PageRow } from "../frame/PageTable.ts"
+import { redirectAfterPost, type PageRequest, type PageRow } from "../frame/PageTable.ts"
 import { page, type PageAnswer } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
@@ -147,7 +147,7 @@ ${passkeyForm(`${deskPaths.invitation}${secret}`, text.makePasskey, ceremony, la
   )
 }
 
-const toDesk = leadTo(deskPaths.desk)
+const toDesk = redirectAfterPost(deskPaths.desk)
 
 /** Who is signed in, and the pages by which they come and go. */
 export const signingIn = Effect.gen(function* () {

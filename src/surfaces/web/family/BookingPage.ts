@@ -1,7 +1,7 @@
 /** `/b/{token}`: the family's page of a booking. */
 
 import type { HttpServerResponse } from "effect/http"
-import { goesBack, toView } from "../../../domain/booking/BookingViews.ts"
+import { outstandingRefund, toView } from "../../../domain/booking/BookingViews.ts"
 import { isLiveBooking } from "../../../domain/booking/Lifecycle.ts"
 import { isOver, nextActor, payBefore, type Standing, standingOf } from "../../../domain/booking/Standing.ts"
 import { findBookingPath, linkPaths } from "../../../platform/access/LinkTokens.ts"
@@ -9,7 +9,7 @@ import { html, type Html, sentence } from "../../../platform/text/Html.ts"
 import { dayMs } from "../../../platform/time/LocalTime.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateTimeIn, momentIn, moneyIn, partyIn } from "../../../words/Localized.ts"
-import { deadline, deadlineScript, leadTo } from "../frame/PageTable.ts"
+import { deadline, deadlineScript, redirectAfterPost } from "../frame/PageTable.ts"
 import {
   page,
   actions,
@@ -196,7 +196,7 @@ export const leadOf = (
     amount: money(view.due_now.amount || (view.balance?.amount.amount ?? 0)),
     until: until === undefined ? "" : momentIn(language, booking.terms.time_zone, Date.parse(until)),
     paid: money(booking.paid),
-    comes_back: money(goesBack(summary)),
+    comes_back: money(outstandingRefund(summary)),
     paid_back: money(booking.refunded),
     in_question: of(summary.under_review),
     sent_back: of(summary.sent_back),
@@ -453,7 +453,7 @@ ${links([html`<a href="${findBookingPath}">${findBooking.title}</a>`])}
   }
   if ("page" in found) {
     const landing = { paid: found.payment ?? "", ...(outcome === "success" || outcome === "cancel" ? { outcome } : {}) }
-    return leadTo(`${linkPaths[found.page]}${found.token}?${new URLSearchParams(landing)}`)
+    return redirectAfterPost(`${linkPaths[found.page]}${found.token}?${new URLSearchParams(landing)}`)
   }
   return generalPage(found, tokens, query, language)
 }

@@ -11,7 +11,7 @@ import { linkPaths } from "../../../platform/access/LinkTokens.ts"
 import { type Html, html } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateIn, moneyIn, dateTimeIn } from "../../../words/Localized.ts"
-import { leadTo } from "../frame/PageTable.ts"
+import { redirectAfterPost } from "../frame/PageTable.ts"
 import {
   type PageAnswer,
   page,
@@ -96,7 +96,8 @@ const decode = Schema.decodeUnknownEffect(
 export const shownIn = (form: URLSearchParams) => decode(Object.fromEntries(form))
 
 /** Leads to the booking's page. */
-export const toBooking = ({ asked }: Pick<OpenedBooking, "asked">) => Effect.succeed(leadTo(stepAddress(asked)))
+export const toBooking = ({ asked }: Pick<OpenedBooking, "asked">) =>
+  Effect.succeed(redirectAfterPost(stepAddress(asked)))
 
 /** Another change of the booking is under way. */
 export const underWayPage = ({ asked }: OpenedBooking): HttpServerResponse.HttpServerResponse => {
@@ -176,7 +177,7 @@ export const alertOf = (text: string | undefined): Html | undefined =>
   text === undefined ? undefined : html`<p role="alert">${text}</p>\n`
 
 /** That it can't be changed here now, why, and whom to ask. */
-export const sorryPage = (
+export const refusalPage = (
   { asked, summary }: OpenedBooking,
   title: string,
   why: string

@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
-import { bookedTermsFacts, onItsWayNow } from "../../../domain/booking/BookingViews.ts"
+import { bookedTermsFacts, pendingRefund } from "../../../domain/booking/BookingViews.ts"
 import { isLiveBooking } from "../../../domain/booking/Lifecycle.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
@@ -19,7 +19,7 @@ import {
   underWayPage,
   toBooking,
   backOf,
-  sorryPage
+  refusalPage
 } from "./BookingStep.ts"
 import { rescheduleName } from "./RescheduleStep.ts"
 
@@ -32,7 +32,7 @@ const refundSentences = (
   const { cancel: text, words } = messages[language]
   const { currency, paid, total } = booking
   const { refund_disputed = 0 } = summary
-  const onItsWay = onItsWayNow(summary)
+  const onItsWay = pendingRefund(summary)
   const money = (amount: number) => moneyIn(language, amount, currency)
   const wentBack = given_back.amount - summary.refund_on_its_way
   const first = (): string => {
@@ -99,7 +99,7 @@ ${actions(
 
 const begunPage = (opened: OpenedBooking) => {
   const { cancel: text } = messages[opened.asked.language]
-  return Effect.succeed(sorryPage(opened, text.begunTitle, text.begun))
+  return Effect.succeed(refusalPage(opened, text.begunTitle, text.begun))
 }
 
 export const cancelStep = Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /** A booking's money on the pages: what is paid, due, on its way back, and kept; and the lines of its price. */
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
-import { goesBack, toView } from "../../../domain/booking/BookingViews.ts"
+import { outstandingRefund, toView } from "../../../domain/booking/BookingViews.ts"
 import { refundDue } from "../../../domain/catalogue/RefundSchedule.ts"
 import { nextActor, type Standing } from "../../../domain/booking/Standing.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
@@ -63,7 +63,7 @@ export const howGoesBack = (
   told: boolean,
   language: Language
 ): string | undefined => {
-  return goesBack(summary) === 0 || tellingOfRefunds.has(kind) !== told
+  return outstandingRefund(summary) === 0 || tellingOfRefunds.has(kind) !== told
     ? undefined
     : howBack(waysBack(summary), booking.currency, language)
 }
@@ -123,7 +123,7 @@ export const priceTable = ({ currency, terms, total }: BookingRow, language: Lan
 /** What of a cancelled booking's payments is kept, and what its terms were at that moment. */
 const keptFact = ({ booking, ended_at, summary }: ShownBooking, language: Language) => {
   const { currency, paid, refunded, starts_at, status, terms } = booking
-  const kept = paid - refunded - goesBack(summary)
+  const kept = paid - refunded - outstandingRefund(summary)
   const ended = status === "cancelled" ? ended_at : terms.released_at
   if (status !== "cancelled" && terms.released_at === undefined) return undefined
   if (paid === 0 || ended === undefined) return undefined
@@ -179,7 +179,7 @@ export const moneyFacts = (
     ...fact(words.refunded, refunded, kept === undefined || kept.amount > 0 ? [] : [kept.byTerms]),
     ...(refund_disputed + refund_failed === 0
       ? fact(words.refunding, { amount: refund_on_its_way }, how)
-      : fact(words.comesBack, { amount: goesBack(summary) }, how)),
+      : fact(words.comesBack, { amount: outstandingRefund(summary) }, how)),
     ...fact(page.kept, kept, kept === undefined ? [] : [kept.byTerms]),
     ...(toPay ? fact(words.dueNow, due_now, []) : []),
     ...fact(

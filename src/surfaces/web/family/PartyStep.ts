@@ -38,7 +38,7 @@ import {
   type LinkRequest,
   alertOf,
   moneyOfChange,
-  sorryPage,
+  refusalPage,
   termsAfter
 } from "./BookingStep.ts"
 
@@ -58,7 +58,7 @@ export interface PartyInput {
 }
 
 /** A sentence for each field that is wrong, by its name. */
-export type PartyFaults = Readonly<Record<string, string>>
+export type PartyFormErrors = Readonly<Record<string, string>>
 
 /** What the form offers: without `party`, only the details. */
 export interface PartyOffer {
@@ -131,7 +131,7 @@ export const wishIn = (
   booking: Pick<BookingRow, "adults" | "children">,
   offer: PartyOffer,
   language: Language
-): { readonly wish: PartyChange; readonly faults: PartyFaults } => {
+): { readonly wish: PartyChange; readonly faults: PartyFormErrors } => {
   const { ages, party } = offer
   const { errors } = formWords(offer, language)
   const faults: Record<string, string> = {}
@@ -173,7 +173,7 @@ export const wishIn = (
 export const labelled = (
   name: string,
   label: string,
-  faults: PartyFaults,
+  faults: PartyFormErrors,
   field: (described: Html) => Html,
   hint?: string
 ): Html => {
@@ -194,7 +194,7 @@ const extraField = (
   addOn: AddOn,
   { extras }: PartyInput,
   { currency }: PartyOffer,
-  faults: PartyFaults,
+  faults: PartyFormErrors,
   language: Language
 ): Html => {
   const text = messages[language].party
@@ -212,7 +212,7 @@ ${fault === undefined ? "" : html`<p class="fault">${fault}</p>`}</div>`
 }
 
 /** The fields of the party's size, ages and extras. */
-export const sizeFields = (input: PartyInput, offer: PartyOffer, faults: PartyFaults, language: Language): Html => {
+export const sizeFields = (input: PartyInput, offer: PartyOffer, faults: PartyFormErrors, language: Language): Html => {
   const { booking: facts, party: text } = messages[language]
   const { party } = offer
   const { least_children = 1, most_adults = 9999, most_children = 9999 } = party ?? {}
@@ -239,7 +239,12 @@ ${extras}`
 }
 
 /** The field of the telephone number. */
-export const phoneField = ({ phone }: PartyInput, offer: PartyOffer, faults: PartyFaults, language: Language): Html => {
+export const phoneField = (
+  { phone }: PartyInput,
+  offer: PartyOffer,
+  faults: PartyFormErrors,
+  language: Language
+): Html => {
   // A browser would fill in the number of whoever is at the desk.
   const filled = offer.for_staff === undefined ? "tel" : "off"
   return labelled(
@@ -252,7 +257,12 @@ export const phoneField = ({ phone }: PartyInput, offer: PartyOffer, faults: Par
 }
 
 /** The field of the wishes. */
-export const notesField = ({ notes }: PartyInput, offer: PartyOffer, faults: PartyFaults, language: Language): Html =>
+export const notesField = (
+  { notes }: PartyInput,
+  offer: PartyOffer,
+  faults: PartyFormErrors,
+  language: Language
+): Html =>
   labelled(
     "notes",
     formWords(offer, language).notes,
@@ -267,7 +277,7 @@ ${phoneField(...of)}
 ${notesField(...of)}`
 
 /** The form. */
-export const partyForm = (asked: LinkRequest, input: PartyInput, offer: PartyOffer, faults: PartyFaults): Html => {
+export const partyForm = (asked: LinkRequest, input: PartyInput, offer: PartyOffer, faults: PartyFormErrors): Html => {
   const { language } = asked
   const { party: text, words } = messages[language]
   return html`<form class="card" method="post" action="${stepAddress(asked)}" novalidate>
@@ -319,7 +329,7 @@ const formPage = (
   opened: OpenedBooking,
   offered: Offered,
   input: PartyInput,
-  faults: PartyFaults = {},
+  faults: PartyFormErrors = {},
   alert?: string
 ): Response => {
   const { asked, booking, summary } = opened
@@ -423,7 +433,7 @@ ${actions(
 }
 
 /** The field that a refusal is about, with what fits there. */
-const faultsOf = ({ limits = {}, reason }: ChangeRefused, children: number, language: Language): PartyFaults => {
+const faultsOf = ({ limits = {}, reason }: ChangeRefused, children: number, language: Language): PartyFormErrors => {
   const { errors } = messages[language].party
   const { add_on_id, least_children: least = 1, left = 0, most_adults = 0, most_children: most = 0 } = limits
   if (reason === "no_room")
@@ -446,7 +456,7 @@ export const partyStep = Effect.gen(function* () {
     })
 
   /** The form again, as things stand now. */
-  const again = (opened: OpenedBooking, input: PartyInput, alert?: string, faults: PartyFaults = {}) =>
+  const again = (opened: OpenedBooking, input: PartyInput, alert?: string, faults: PartyFormErrors = {}) =>
     Effect.map(offerFor(opened), (offered) => formPage(opened, offered, input, faults, alert))
 
   const refusedFor = (opened: OpenedBooking, input: PartyInput, error: ChangeRefused, isPreview: boolean) => {
@@ -516,7 +526,7 @@ export const partyStep = Effect.gen(function* () {
       if (areDetailsOpen(opened.booking, now)) return work
       const { move, party } = messages[opened.asked.language]
       return opened.booking.status === "confirmed"
-        ? Effect.succeed(sorryPage(opened, party.changeDetails, move.begun))
+        ? Effect.succeed(refusalPage(opened, party.changeDetails, move.begun))
         : toBooking(opened)
     })
 

@@ -17,7 +17,7 @@ import { Checkout, payOutcome } from "../../../domain/payment/checkout/Checkout.
 import { CurrentPayer, type Payer } from "../../../domain/payment/checkout/SessionRequest.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { type BookingStep, type LinkRequest, type OpenedBooking, shownIn } from "./BookingStep.ts"
-import { leadTo } from "../frame/PageTable.ts"
+import { redirectAfterPost } from "../frame/PageTable.ts"
 
 /**
  * `changed`: nothing can be paid online now. `stale`: the booking is not as the button showed it. `operator`: the venue can't take payments. `provider`: the payment
@@ -121,7 +121,7 @@ export const payStep = (
         Effect.flatMap(({ shown }) => payments.createSessionAsShown(principal, request, shown)),
         Effect.provideService(CurrentPayer, payerOf(booking, opened.summary, asked.language)),
         Effect.map(({ provider_url, status }) =>
-          leadTo(status === "open" && provider_url !== "" ? provider_url : addressOf(asked))
+          redirectAfterPost(status === "open" && provider_url !== "" ? provider_url : addressOf(asked))
         ),
         Effect.catchTags({
           SchemaError: () => Effect.succeed(linkProblemPage("unreadable", asked.language)),

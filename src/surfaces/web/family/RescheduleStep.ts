@@ -30,7 +30,7 @@ import {
   toBooking,
   alertOf,
   moneyOfChange,
-  sorryPage,
+  refusalPage,
   termsAfter
 } from "./BookingStep.ts"
 
@@ -51,7 +51,7 @@ type Sorry = "payment" | "refund" | "notFree" | "begun" | "otherCurrency" | "not
 
 const sorry = (opened: OpenedBooking, why: Sorry): Response => {
   const { move: text } = messages[opened.asked.language]
-  return sorryPage(opened, text.sorryTitle, text[why])
+  return refusalPage(opened, text.sorryTitle, text[why])
 }
 
 /** The head of the pages to choose a day and a time. */

@@ -18,7 +18,7 @@ import { Disputes } from "../../../domain/payment/refunds/Disputes.ts"
 import { countsForBooking, isOpen, isSentBack, isUnsettled } from "../../../domain/payment/refunds/Refund.ts"
 import { RefundRecords } from "../../../domain/payment/refunds/RefundRecords.ts"
 import { notArrived, waitsForDispute } from "../../../domain/payment/refunds/StillOwed.ts"
-import { type PaymentSessionRow, type VenueWay } from "../../../domain/payment/sessions/PaymentSession.ts"
+import { type PaymentSessionRow, type OfflinePaymentMethod } from "../../../domain/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../../domain/payment/sessions/PaymentSessions.ts"
 
 /**
@@ -86,7 +86,7 @@ export interface MovedMoney {
   readonly at: Instant
   readonly what: "payment" | "refund" | "refund_on_its_way"
   /** How a payment was taken at the venue; absent: on the provider's page. */
-  readonly way?: VenueWay
+  readonly way?: OfflinePaymentMethod
   readonly amount: number
 }
 

@@ -90,7 +90,7 @@ const isForeignForm = ({ headers }: HttpServerRequest.HttpServerRequest, baseUrl
 }
 
 /** After a form, so that a reload sends nothing again. */
-export const leadTo = (address: string): HttpServerResponse.HttpServerResponse =>
+export const redirectAfterPost = (address: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.redirect(address, { status: 303, headers: { "cache-control": "no-store" } })
 
 /** Answers a form that one of our pages sent; any other gets the page for unreadable ones. */

@@ -12,7 +12,7 @@ import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts"
 import { toView } from "../../../../src/domain/booking/BookingViews.ts"
 import { PlayroomSemaphore } from "../../../../src/domain/booking/PlayroomSemaphore.ts"
-import { FaultPoint } from "../../../../src/platform/concurrency/FaultPoint.ts"
+import { Failpoint } from "../../../../src/platform/concurrency/Failpoint.ts"
 import { VisitOffers } from "../../../../src/domain/payment/changes/VisitChanges.ts"
 import { paymentServices } from "../../../../src/domain/payment/PaymentLayers.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
@@ -384,7 +384,7 @@ layer(roomWorld)("a booking that moves to another room of its operator", (it) =>
       const before = [yield* rowOf(booking), yield* placesOf(booking)]
       const died = yield* Deferred.make<void>()
       const reach = () => Effect.andThen(Deferred.succeed(died, undefined), Effect.never)
-      const dying = Effect.provideService(moveTo(booking, red), FaultPoint, reach)
+      const dying = Effect.provideService(moveTo(booking, red), Failpoint, reach)
       yield* Effect.raceFirst(Effect.exit(dying), Deferred.await(died))
       assert.deepStrictEqual<ReadonlyArray<BookingRow | object>>(
         [yield* rowOf(booking), yield* placesOf(booking)],

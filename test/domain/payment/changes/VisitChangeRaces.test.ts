@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { CatalogueFile } from "../../../../src/domain/import/CatalogueFile.ts"
-import { FaultPoint } from "../../../../src/platform/concurrency/FaultPoint.ts"
+import { Failpoint } from "../../../../src/platform/concurrency/Failpoint.ts"
 import { ClosureId } from "../../../../src/platform/ids/Ids.ts"
 import { changeVisit } from "../../../support/Acts.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
@@ -254,7 +254,7 @@ layer(moveWorld)("a booking that moves while", (it) => {
       const before = [yield* rowOf(booking), yield* placesOf(booking)]
       const died = yield* Deferred.make<void>()
       const reach = () => Effect.andThen(Deferred.succeed(died, undefined), Effect.never)
-      const dying = Effect.provideService(moveBooking(booking, option), FaultPoint, reach)
+      const dying = Effect.provideService(moveBooking(booking, option), Failpoint, reach)
       yield* Effect.raceFirst(Effect.exit(dying), Deferred.await(died))
       assert.deepStrictEqual<ReadonlyArray<BookingRow | object>>(
         [yield* rowOf(booking), yield* placesOf(booking)],

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts"
-import { FaultPoint, type FaultPointName } from "../../../../src/platform/concurrency/FaultPoint.ts"
+import { Failpoint, type FailpointName } from "../../../../src/platform/concurrency/Failpoint.ts"
 import { WebhookInbox } from "../../../../src/domain/payment/events/WebhookInbox.ts"
 import type { PaymentSessionRow } from "../../../../src/domain/payment/sessions/PaymentSession.ts"
 import {
@@ -215,7 +215,7 @@ layer(paymentWorld())("events that wait together", (it) => {
     "session fact applied, not committed",
     "event applied, not marked",
     "event marked, not committed"
-  ] satisfies ReadonlyArray<FaultPointName>
+  ] satisfies ReadonlyArray<FailpointName>
   for (const point of points) {
     it.effect(`are all applied, each once, after the process dies at "${point}" or the attempt fails there`, () =>
       Effect.gen(function* () {
@@ -227,7 +227,7 @@ layer(paymentWorld())("events that wait together", (it) => {
         const failing = (failure: Effect.Effect<never>) =>
           Effect.gen(function* () {
             const left = yield* Ref.make(1)
-            return (name: FaultPointName) =>
+            return (name: FailpointName) =>
               name !== point
                 ? Effect.void
                 : Effect.flatMap(
@@ -235,12 +235,12 @@ layer(paymentWorld())("events that wait together", (it) => {
                     (n) => (n > 0 ? failure : Effect.void)
                   )
           })
-        yield* inbox.applyStored().pipe(Effect.provideServiceEffect(FaultPoint, failing(Effect.interrupt)), Effect.exit)
+        yield* inbox.applyStored().pipe(Effect.provideServiceEffect(Failpoint, failing(Effect.interrupt)), Effect.exit)
         assert.deepStrictEqual(
           yield* states,
           all.map(() => held)
         )
-        yield* Effect.provideServiceEffect(inbox.applyStored(), FaultPoint, failing(Effect.die(new Error("broken"))))
+        yield* Effect.provideServiceEffect(inbox.applyStored(), Failpoint, failing(Effect.die(new Error("broken"))))
         // An event that was claimed alone failed by itself, and is tried again later.
         yield* TestClock.adjust("1 minute")
         yield* inbox.applyStored()

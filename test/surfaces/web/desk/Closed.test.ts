@@ -8,7 +8,7 @@ import { BookingLinks } from "../../../../src/domain/booking/BookingLinks.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { messages } from "../../../../src/words/Languages.ts"
 import { CatalogueFile } from "../../../../src/domain/import/CatalogueFile.ts"
-import { FaultPoint } from "../../../../src/platform/concurrency/FaultPoint.ts"
+import { Failpoint } from "../../../../src/platform/concurrency/Failpoint.ts"
 import { deskAffected } from "../../../../src/surfaces/web/desk/AffectedBookings.ts"
 import { RefundRecords } from "../../../../src/domain/payment/refunds/RefundRecords.ts"
 import { Refunds } from "../../../../src/domain/payment/refunds/Refunds.ts"
@@ -270,7 +270,7 @@ layer(world)("bookings in closed time at the desk", (it) => {
           Effect.suspend(() =>
             ++reached === n ? Effect.andThen(Deferred.succeed(died, undefined), Effect.never) : Effect.void
           )
-        yield* Effect.raceFirst(Effect.asVoid(Effect.provideService(run, FaultPoint, die)), Deferred.await(died))
+        yield* Effect.raceFirst(Effect.asVoid(Effect.provideService(run, Failpoint, die)), Deferred.await(died))
         assert.strictEqual(reached, n)
         const done = yield* run
         assert.deepStrictEqual([done?.done.length, done?.left.length, done?.to_do.size], [4 - n, 0, 0])

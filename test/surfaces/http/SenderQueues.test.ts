@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { eventLimits, SenderTurns, type Turn, turnLimits } from "../../../src/surfaces/http/ConnectionShares.ts"
+import { eventLimits, SenderQueues, type Turn, turnLimits } from "../../../src/surfaces/http/ConnectionShares.ts"
 
 const limits = {
   ...turnLimits,
@@ -14,7 +14,7 @@ const limits = {
 }
 
 /** Takes turns and notes, by name, what began and what was refused. */
-const recorded = (turns: SenderTurns) => {
+const recorded = (turns: SenderQueues) => {
   const begun: Array<string> = []
   const refused: Array<string> = []
   const take = (key: string, site: string, name: string): Turn =>
@@ -37,7 +37,7 @@ describe("turns", () => {
     "a sender has a share of work at once, then of places to wait; what is beyond is refused; others begin at once",
     () =>
       Effect.gen(function* () {
-        const turns = new SenderTurns(limits)
+        const turns = new SenderQueues(limits)
         const { begun, refused, take } = recorded(turns)
         const flood = [1, 2, 3, 4, 5].map((n) => take("a", "a", `a${n}`))
         take("b", "b", "b1")
@@ -60,7 +60,7 @@ describe("turns", () => {
 
   it.live("a sender uses the share of a site while nobody else has requests, and its own as soon as somebody has", () =>
     Effect.gen(function* () {
-      const { begun, take } = recorded(new SenderTurns({ ...limits, waitingPerSender: 10, waitingPerSite: 10 }))
+      const { begun, take } = recorded(new SenderQueues({ ...limits, waitingPerSender: 10, waitingPerSite: 10 }))
       const flood = [1, 2, 3, 4, 5, 6, 7].map((n) => take("a", "a", `a${n}`))
       yield* runs(6)
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4"])
@@ -76,7 +76,7 @@ describe("turns", () => {
 
   it.live("deliveries of a sender begin at once, within its share, and each that ends lets one more begin", () =>
     Effect.gen(function* () {
-      const turns = new SenderTurns({ ...limits, perRun: eventLimits.perRun, waitingPerSender: 9, waitingPerSite: 9 })
+      const turns = new SenderQueues({ ...limits, perRun: eventLimits.perRun, waitingPerSender: 9, waitingPerSite: 9 })
       const { begun, take } = recorded(turns)
       const burst = [1, 2, 3, 4, 5, 6, 7].map((n) => take("a", "a", `a${n}`))
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4"])
@@ -93,7 +93,7 @@ describe("turns", () => {
 
   it.live("the /64s of one /48 take turns within a share of their own", () =>
     Effect.gen(function* () {
-      const { begun, refused, take } = recorded(new SenderTurns(limits))
+      const { begun, refused, take } = recorded(new SenderQueues(limits))
       const working = ["a", "b"].flatMap((key) => [take(key, "site", `${key}1`), take(key, "site", `${key}2`)])
       yield* runs(3)
       assert.deepStrictEqual(begun, ["a1", "b1", "a2", "b2"])
@@ -109,7 +109,7 @@ describe("turns", () => {
     "a request that takes long holds up nobody, one that waits long is told so, and nothing is kept of either",
     () =>
       Effect.gen(function* () {
-        const turns = new SenderTurns({
+        const turns = new SenderQueues({
           ...limits,
           waitingPerSender: 9,
           waitingPerSite: 9,
@@ -122,7 +122,7 @@ describe("turns", () => {
         for (const turn of all) turn.end()
         yield* runs(2)
         assert.strictEqual(turns.size, 0)
-        const impatient = new SenderTurns({ ...limits, longestWait: 500 })
+        const impatient = new SenderQueues({ ...limits, longestWait: 500 })
         const later = recorded(impatient)
         const held = [1, 2, 3, 4].map((n) => later.take("a", "a", `a${n}`))
         while (later.begun.length < 4) yield* runs(1)
@@ -138,7 +138,7 @@ describe("turns", () => {
   it.live("a sender that was told to wait and goes on begins one request now and then, however many it has", () =>
     Effect.gen(function* () {
       const flooded = Effect.gen(function* () {
-        const turns = recorded(new SenderTurns({ ...limits, longestWait: 60_000 }))
+        const turns = recorded(new SenderQueues({ ...limits, longestWait: 60_000 }))
         const before = performance.now()
         const flood = [1, 2, 3].map((n) => turns.take("over", "over", `over${n}`))
         yield* runs(5)

@@ -1,10 +1,10 @@
 /**
- * Named points at which a test can end the work as a crash would. In the service a fault point does nothing and costs
+ * Named points at which a test can end the work as a crash would. In the service a failpoint does nothing and costs
  * one look-up in the fiber's context.
  */
 import { Context, Effect } from "effect"
 
-export const faultPoints = [
+export const failpoints = [
   // Receiving and applying an event. Its effects and its mark commit in one transaction, so there is no point between
   // them.
   "event stored, not answered",
@@ -33,14 +33,13 @@ export const faultPoints = [
 ] as const
 
 /** Those of letters. */
-export const letterFaultPoints = ["letter taken, not sent", "letter sent, not marked"] as const
-export type FaultPointName = (typeof faultPoints)[number] | (typeof letterFaultPoints)[number]
+export const letterFailpoints = ["letter taken, not sent", "letter sent, not marked"] as const
+export type FailpointName = (typeof failpoints)[number] | (typeof letterFailpoints)[number]
 
-/** The effect to run at a fault point: none outside tests. */
-export const FaultPoint = Context.Reference<(name: FaultPointName) => Effect.Effect<void>>(
-  "playroom/kernel/FaultPoint",
-  { defaultValue: () => () => Effect.void }
-)
+/** The effect to run at a failpoint: none outside tests. */
+export const Failpoint = Context.Reference<(name: FailpointName) => Effect.Effect<void>>("playroom/kernel/Failpoint", {
+  defaultValue: () => () => Effect.void
+})
 
-/** Runs the fault point of this name. */
-export const faultPoint = (name: FaultPointName): Effect.Effect<void> => Effect.flatMap(FaultPoint, (run) => run(name))
+/** Runs the failpoint of this name. */
+export const failpoint = (name: FailpointName): Effect.Effect<void> => Effect.flatMap(Failpoint, (run) => run(name))
