@@ -99,7 +99,7 @@ export const checklist: ReadonlyArray<Case> = [
 
   checked(
     "a flood of events does not starve the rest",
-    `${inbox}: lets other statements in between two events, however many wait`
+    `${inbox}: lets other statements in between transactions, however many events wait`
   ),
   checked(
     "type, account, livemode, version, session not ours",

@@ -1,6 +1,6 @@
 /**
  * Whether a party can book a start: `starts − closures − occupancy` at one moment. Pure: the clock is an argument. The
- * steps from the calendar to the answer: `OpeningTimes` → `Starts` → `Openings` (starts that a party can book) →
+ * steps from the calendar to the answer: `Starts.ts` → `Starts` → `Openings` (starts that a party can book) →
  * `BookingOption` (one opening with its price) → `OptionPage`.
  */
 import { mergeSpans, type Span, isStart, window } from "./Starts.ts"

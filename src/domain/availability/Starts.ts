@@ -21,11 +21,9 @@ import {
 import type { Package, Schedule } from "../catalogue/Package.ts"
 import { type Playroom, type Venue, overriddenDates } from "../catalogue/Playroom.ts"
 
-/**
- * When a playroom is open, in clock time. If an interval's `closes` is at or before its `opens`, it runs into the next
- * day and belongs to the day on which it opens. Pure. All times are clock minutes since a date's midnight, so 25:00 is
- * one o'clock on the next day.
- */
+// When a playroom is open, in clock time. If an interval's `closes` is at or before its `opens`, it runs into the next
+// day and belongs to the day on which it opens. Pure. All times are clock minutes since a date's midnight, so 25:00 is
+// one o'clock on the next day.
 
 /** An opening interval as in the catalogue: `18:00` to `02:00` ends on the next day, `06:00` to `06:00` is 24 hours. */
 export interface Interval {

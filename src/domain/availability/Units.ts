@@ -199,7 +199,7 @@ export const reassignUnits = <Row extends Taken>(
   return { units: rangesOf(units), moved, until }
 }
 
-/** The places that claims take: whether there is room for them, and rows of `occupancy` for them. Pure. */
+// The places that claims take: whether there is room for them, and rows of `occupancy` for them. Pure.
 
 /** `{[0,4),[9,10)}` as pairs. */
 export const parseUnits = (text: string): ReadonlyArray<UnitRange> =>

@@ -304,7 +304,7 @@ export class NothingDue extends Schema.TaggedError<NothingDue>()("NothingDue", {
   }
 }
 
-/** The refund of a cancellation. Pure, so a preview shows exactly what is refunded. */
+// The refund of a cancellation. Pure, so a preview shows exactly what is refunded.
 
 /** A booking's refunds, made or under way, and the rest of its payments: minor units. */
 export interface RefundState {

@@ -18,10 +18,8 @@ import { learnLanguage } from "./BookingRequest.ts"
 import { LetterOutbox, remindersStopped, stopReminders } from "./LetterOutbox.ts"
 import { countLookup } from "./OtherBookings.ts"
 
-/**
- * Guests who reach a booking that another guest made (table `booking_guest`). Each sign-in makes a new guest, so a
- * person who signs in again is another guest than the one who booked.
- */
+// Guests who reach a booking that another guest made (table `booking_guest`). Each sign-in makes a new guest, so a
+// person who signs in again is another guest than the one who booked.
 
 /**
  * Lets the guest with this key reach a booking from now on. `may_change`: with all rights of the guest who made it,
@@ -224,11 +222,9 @@ export class BookingLinks extends Context.Service<
   ).pipe(Layer.provide([BookingRecords.layer, LinkTokens.layer]))
 }
 
-/**
- * Who lost the link of a booking's page asks for it by reference and e-mail address, and it is sent to that address. The
- * answer tells nobody whether there is such a booking, nor does the time that it takes: all that is done before it is the
- * same, and the booking is looked for afterwards.
- */
+// Who lost the link of a booking's page asks for it by reference and e-mail address, and it is sent to that address. The
+// answer tells nobody whether there is such a booking, nor does the time that it takes: all that is done before it is the
+// same, and the booking is looked for afterwards.
 
 /** Bookings that one process looks for at the same time; further requests wait. */
 const atOnce = 2

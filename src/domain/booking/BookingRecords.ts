@@ -24,10 +24,8 @@ import { LetterOutbox, letterOf } from "./LetterOutbox.ts"
 import { refusedTransition, nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } from "./Lifecycle.ts"
 import { isPaidBack } from "./Standing.ts"
 
-/**
- * Erases personal data from a booking (tables `booking` and `booking_history`); what was sold and paid stays.
- * `domain/people/privacy/Persons.ts` decides when, and never before the visit is over.
- */
+// Erases personal data from a booking (tables `booking` and `booking_history`); what was sold and paid stays.
+// `domain/people/privacy/Persons.ts` decides when, and never before the visit is over.
 
 /** The contact of an erased booking. `.invalid` never resolves (RFC 2606), so no message can be sent there. */
 export const erasedContact = { name: "erased", email: "erased@erased.invalid" } as const
@@ -118,7 +116,7 @@ export const erasePerson = Effect.fn("erasePerson")(function* (booking_id: Booki
   return erased.length > 0
 })
 
-/** A change of a booking, and what it makes of the booking's row. Pure. */
+// A change of a booking, and what it makes of the booking's row. Pure.
 
 /**
  * A change of a booking. A transition that `Lifecycle.ts` refuses (late, repeated or out of order) leaves its field

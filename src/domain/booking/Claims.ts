@@ -61,7 +61,7 @@ export interface NewBooking extends WantedVisit<{ readonly row: BookingRow; read
 export interface NewVisit extends WantedVisit<Pick<Approval, "quote">> {
   readonly playroom: Playroom
   readonly start: Instant
-  /** Whether the limits on guests' unpaid bookings hold (`GuestLimits.ts`): a family changes it, not the operator. */
+  /** Whether the limits on guests' unpaid bookings hold (`OtherBookings.ts`): a family changes it, not the operator. */
   readonly limited: boolean
   /** What a plan does before. Only `check` asks for it. */
   readonly planned?: PlannedPlaces | undefined

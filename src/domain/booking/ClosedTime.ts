@@ -22,7 +22,7 @@ import {
 } from "../../platform/time/LocalTime.ts"
 import { Line } from "../catalogue/Operator.ts"
 
-/** When a venue closes, as its people say it: whole days, or from one clock time to another. Pure. */
+// When a venue closes, as its people say it: whole days, or from one clock time to another. Pure.
 
 /** The longest time of one closure: a longer one is a typing error. */
 const maxDays = 731

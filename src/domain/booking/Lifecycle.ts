@@ -9,10 +9,8 @@ import { type Instant, dayMs, hourMs, shortDateTime } from "../../platform/time/
 import { unpaidReleaseAt } from "../catalogue/VisitTerms.ts"
 import type { BookingRow, BookingStatus, PaymentStatus, Attendance } from "./Booking.ts"
 
-/**
- * Whether a family may be marked as there, or as not come. A mark changes no money. An undone one leaves nothing but
- * the history. Pure.
- */
+// Whether a family may be marked as there, or as not come. A mark changes no money. An undone one leaves nothing but
+// the history. Pure.
 
 /** How long before the start a family may be there, and for how long after the visit a mark can be set or undone. */
 export const attendanceWindow = { earlyMs: 2 * hourMs, lateMs: 31 * dayMs } as const

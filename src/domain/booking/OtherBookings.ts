@@ -29,10 +29,8 @@ import type { Place } from "../availability/Units.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
 import { type BookingRow, BookingStatus, TooManyHolds, notFoundBy, TooManyLookups } from "./Booking.ts"
 
-/**
- * Looking a booking up by its reference and e-mail address (`find_booking` in `sql/`). A reference alone opens nothing:
- * one API key may serve many families. Look-ups that find nothing are counted for each sender.
- */
+// Looking a booking up by its reference and e-mail address (`find_booking` in `sql/`). A reference alone opens nothing:
+// one API key may serve many families. Look-ups that find nothing are counted for each sender.
 
 /**
  * Look-ups within an hour that find nothing: of an API key about one reference; of a guest in all, and of all guests of
@@ -106,11 +104,9 @@ export const forgetFailedLookups = Effect.fnUntraced(function* (before: Instant,
   return removed.length
 })
 
-/**
- * Limits on guests' bookings of which nothing is paid (`guest_limit` in `sql/`), which hold when they are made and when
- * their families change them. Guests are anonymous and free to create, so their networks have shares of a playroom's
- * day: nobody can fill it without paying.
- */
+// Limits on guests' bookings of which nothing is paid (`guest_limit` in `sql/`), which hold when they are made and when
+// their families change them. Guests are anonymous and free to create, so their networks have shares of a playroom's
+// day: nobody can fill it without paying.
 
 /**
  * The most bookings of which nothing is paid: of one guest (`guest`), of those that cost nothing (`guest_free`), and of

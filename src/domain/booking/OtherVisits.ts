@@ -28,10 +28,8 @@ import {
   type RoomPackage
 } from "./VisitChange.ts"
 
-/**
- * The rooms of a booking's operator that it may move to: the packages that take its party, and its extras as they are
- * sold there. An extra of another room is another add-on. It is the same extra if name and unit are the same.
- */
+// The rooms of a booking's operator that it may move to: the packages that take its party, and its extras as they are
+// sold there. An extra of another room is another add-on. It is the same extra if name and unit are the same.
 
 /** At most so many rooms are offered, those of the booking's own city first. */
 const maxRooms = 40

@@ -14,10 +14,8 @@ import { Unbookable } from "../availability/Decision.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import type { Party } from "../catalogue/Pricing.ts"
 
-/**
- * In a rush the buyers of one option wait for their turn at its playroom (`PlayroomSemaphore.ts`), and each would look at the
- * same full calendar. So a refusal is that of all who had asked before its look began. Each may still have an earlier booking.
- */
+// In a rush the buyers of one option wait for their turn at its playroom (`PlayroomSemaphore.ts`), and each would look at the
+// same full calendar. So a refusal is that of all who had asked before its look began. Each may still have an earlier booking.
 
 interface Refused {
   /** The number of the look that led to it. */
@@ -54,11 +52,9 @@ export const makeSharedRefusals = Effect.gen(function* () {
     )
 })
 
-/**
- * One move or cancellation of a booking at a time in this process. A second press of a button waits here, without a
- * connection, and then finds what the first one did. Otherwise each press would wait for the booking's lock with a
- * connection of its own, and a few of them would occupy the pool.
- */
+// One move or cancellation of a booking at a time in this process. A second press of a button waits here, without a
+// connection, and then finds what the first one did. Otherwise each press would wait for the booking's lock with a
+// connection of its own, and a few of them would occupy the pool.
 
 /** Another change of the booking has been under way for longer than a person waits. Nothing was done. */
 export class ChangeUnderWay extends Schema.TaggedError<ChangeUnderWay>()("ChangeUnderWay", { booking_id: BookingId }) {

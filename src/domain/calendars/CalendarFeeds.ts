@@ -12,7 +12,7 @@ import { hourMs, type Instant, InstantFromDate } from "../../platform/time/Local
 import { type Busy, UnreadEvent, busyTimes, type Window } from "./BusyTimes.ts"
 import { CalendarUnreadable, readCalendar } from "./CalendarText.ts"
 
-/** A look at a calendar: asks its host, within bounds, and reads when it is busy. */
+// A look at a calendar: asks its host, within bounds, and reads when it is busy.
 
 /** The largest calendar, in bytes: years of events. */
 export const largestCalendar = 5 * 1024 * 1024
@@ -62,7 +62,7 @@ export const tryCalendar = Effect.fn("tryCalendar")(function* (url: string, wind
   return { events: calendar.events.length, ...(yield* busyTimes(calendar, () => false, window)) }
 })
 
-/** The calendars that the catalogue names: an import that changes a playroom calls this. */
+// The calendars that the catalogue names: an import that changes a playroom calls this.
 
 /**
  * Has the calendars of these playrooms read anew, and forgets those that they name no more, with what they took. Run it

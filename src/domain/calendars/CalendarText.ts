@@ -185,11 +185,9 @@ export const readCalendar = (text: string) =>
     Effect.fromResult
   )
 
-/**
- * Lines of a calendar about time, and their values (RFC 5545, 3.1 and 3.3), as programs write them: with more marks
- * than the standard has, or fewer, where they can mean one time only. Each takes a time that depends on its length
- * alone.
- */
+// Lines of a calendar about time, and their values (RFC 5545, 3.1 and 3.3), as programs write them: with more marks
+// than the standard has, or fewer, where they can mean one time only. Each takes a time that depends on its length
+// alone.
 
 /** A line: its name and the names of its parameters in capitals, all else as it is written. */
 export interface Line {

@@ -20,7 +20,7 @@ import {
 import { ToldPrices } from "./ToldPrices.ts"
 import { viewOf } from "./Views.ts"
 
-/** Venues as one row each: the playroom, its operator, and what is on sale, joined by the database. */
+// Venues as one row each: the playroom, its operator, and what is on sale, joined by the database.
 
 const columnNames = Struct.keys(PlayroomColumns.fields)
 
@@ -109,11 +109,9 @@ export const venueOf = (row: VenueRow): Venue => ({
   add_ons: row.add_ons
 })
 
-/**
- * What this process has made of playrooms' rows. Every call asks the database whether they are still of the same version, so no value
- * is stale, and reads and decodes only those that are not. A transaction that changes a row twice must not read it here in between: both
- * have its number. Effect's `Cache` can't do this: it expires by time, not by content.
- */
+// What this process has made of playrooms' rows. Every call asks the database whether they are still of the same version, so no value
+// is stale, and reads and decodes only those that are not. A transaction that changes a row twice must not read it here in between: both
+// have its number. Effect's `Cache` can't do this: it expires by time, not by content.
 
 /** The version of what a row is made from: equal versions mean equal rows. */
 export interface RowVersion {

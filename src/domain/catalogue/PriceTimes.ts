@@ -34,7 +34,7 @@ import {
   totalWith
 } from "./Pricing.ts"
 
-/** Bounds of prices at any time, and the list price. Pure. Amounts are those of `Pricing.ts`. */
+// Bounds of prices at any time, and the list price. Pure. Amounts are those of `Pricing.ts`.
 
 /**
  * The party sizes of a package, in ranges. At one start the same rules apply to all parties of a range, so a larger

@@ -1,7 +1,7 @@
 /**
  * The only calculator of amounts: the price of a party at a start. Pure. Amounts are whole minor units of the playroom's
  * currency, and can be charged: prices, deposits and balances are multiples of the currency's charge step, and none is
- * below its minimum charge (`platform/money/Charge.ts`). `PriceBounds.ts` has bounds of these amounts, `PriceTimes.ts` says when
+ * below its minimum charge (`platform/money/Charge.ts`). `PriceTimes.ts` has bounds of these amounts, and says when
  * the lowest holds.
  */
 
@@ -15,7 +15,7 @@ import type { Playroom, Venue } from "./Playroom.ts"
 import { addOnsAt, amountsWith, rulesAt } from "./PriceRules.ts"
 import type { Deposit } from "./Terms.ts"
 
-/** A party's request, and its price. */
+// A party's request, and its price.
 
 /** An add-on chosen by the caller. */
 export const AddOnChoice = Schema.Struct({

@@ -336,7 +336,7 @@ export const operatorChanges = Effect.fnUntraced(function* (
   })
 })
 
-/** What a catalogue file leaves as it is stored. */
+// What a catalogue file leaves as it is stored.
 
 const decodeTerms = Schema.decodeUnknownOption(Schema.Struct({ pricing: FilePackage.fields.pricing }))
 const decodeAddOn = Schema.decodeUnknownOption(Schema.Struct({ rules: FileAddOn.fields.rules }))

@@ -29,7 +29,7 @@ import { depositAmount, type PricedPackage, type PricedPlayroom } from "../catal
 import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
 import { closureRange, type FilePackage, type FilePlayroom, type Issue, maxOverrideDays } from "./CatalogueSchema.ts"
 
-/** Checks the hours of a playroom of a catalogue file: of the week, quiet ones, and of other dates. Pure. */
+// Checks the hours of a playroom of a catalogue file: of the week, quiet ones, and of other dates. Pure.
 
 /** Intervals that overlap: on the same day, or on two days if the first runs past midnight into the second. */
 const overlapIssues = (
@@ -127,7 +127,7 @@ export const quietIssues = (path: string, playroom: FilePlayroom): Array<Issue> 
   ]
 }
 
-/** Checks that every amount of a catalogue file can be charged in its currency (`platform/money/Charge.ts`). Pure. */
+// Checks that every amount of a catalogue file can be charged in its currency (`platform/money/Charge.ts`). Pure.
 
 type PaidPackage = PricedPackage & Pick<FilePackage, "payment">
 

@@ -25,7 +25,7 @@ import { AddOn, AddOnRule, Package, PriceRule, Pricing, Schedule } from "../cata
 import { AccessibilityFeature, DateOverride, finestGrid, OpeningHours, Playroom } from "../catalogue/Playroom.ts"
 import { CancellationTier } from "../catalogue/RefundSchedule.ts"
 
-/** Hours of a week as one readable text: `mon-fri 09:00-18:00; sat 10:00-14:00, 15:00-20:00`. Other days are closed. */
+// Hours of a week as one readable text: `mon-fri 09:00-18:00; sat 10:00-14:00, 15:00-20:00`. Other days are closed.
 
 type OpeningHours = Playroom["opening_hours"]
 

@@ -11,7 +11,7 @@ import { itemsIn } from "../../platform/text/Text.ts"
 import { CatalogueInvalid, type Issue, maxPlayrooms, openingHoursFrom, weekdaysFrom } from "./CatalogueSchema.ts"
 import { parseCatalogue } from "./ParseCatalogue.ts"
 
-/** The columns of the CSV files for a catalogue. Their names are those of the catalogue file's fields. */
+// The columns of the CSV files for a catalogue. Their names are those of the catalogue file's fields.
 
 /** Reads a cell. The failure says what is expected. The currency is that of the row's playroom. */
 type ReadCell = (text: string, currency: string) => Result.Result<unknown, string>

@@ -35,7 +35,7 @@ import { providerState } from "./OAuthState.ts"
 /** A request for consent. The client's texts are bounded and hold no control or invisible characters. */
 export interface Consent {
   readonly id: string
-  /** The client's host: that of its document or of its redirect address (`ShownClient.ts`). */
+  /** The client's host: that of its document or of its redirect address. */
   readonly host: string
   /**
    * Whether `host` is proven (the client's document is published there), claimed, or absent for a program on the

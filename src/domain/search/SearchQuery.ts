@@ -162,10 +162,8 @@ export const plainQuery = ({ query, city, country, amenities, cursor, ...rest }:
   }
 }
 
-/**
- * The city that a host says its person is in. Nothing is searched by it: a person may be looking for another place, and
- * hosts guess it from network addresses. A search for no place names it, so that the assistant can ask.
- */
+// The city that a host says its person is in. Nothing is searched by it: a person may be looking for another place, and
+// hosts guess it from network addresses. A search for no place names it, so that the assistant can ask.
 
 /** A city as a host names it. `country` is ISO 3166-1 alpha-2: without it, too many cities have one name. */
 export const PersonPlace = Schema.Struct({

@@ -18,10 +18,8 @@ import {
   sayingWords
 } from "./QueryNames.ts"
 
-/**
- * Misspelt words of needs: "wheelchiar", "glutenfrie", "alergy". Such a word is read as the need, so that nobody with an
- * allergy is shown a playroom for the rest of their words only. Pure.
- */
+// Misspelt words of needs: "wheelchiar", "glutenfrie", "alergy". Such a word is read as the need, so that nobody with an
+// allergy is shown a playroom for the rest of their words only. Pure.
 
 /** The letters of a word, as bits. */
 const lettersOf = (word: string): number => {

@@ -31,7 +31,7 @@ import { counted } from "../../platform/text/Text.ts"
 import { dayMs, hourMs, inUtc, minuteMs, type Instant } from "../../platform/time/LocalTime.ts"
 import { at, kind, kindForOperator, limit, type Finding, unchecked } from "./Finding.ts"
 
-/** What needs a person of operators' subscriptions. */
+// What needs a person of operators' subscriptions.
 
 const subscription = (operator: Operator, now: Instant) => {
   const { operator_id: id, name, paid_through } = operator
@@ -63,7 +63,7 @@ export const subscriptionFindings = [
   })
 ]
 
-/** What needs a person of letters to families. */
+// What needs a person of letters to families.
 
 /** A mail server that is away for a while is none. */
 const lettersDelayedMs = hourMs
@@ -97,7 +97,7 @@ export const letterFindings = [
   })
 ]
 
-/** The findings about disputes, by their states. */
+// The findings about disputes, by their states.
 
 const disputed = {
   what: "payment disputed" as const,
@@ -140,7 +140,7 @@ export const disputeFinding = (dispute: DisputeRow) => {
   } satisfies Finding
 }
 
-/** What needs a person of other calendars: what can't be read, and bookings at times that are busy there. */
+// What needs a person of other calendars: what can't be read, and bookings at times that are busy there.
 
 /** In the order in which they are reported. */
 export const calendarFindings = [
@@ -563,7 +563,7 @@ export const needsPerson = [
   ...letterFindings
 ]
 
-/** Looks for what needs a person now (`NeedsPerson.ts`). */
+// Looks for what needs a person now (`NeedsPerson.ts`).
 
 /** What an operator is told now of its own bookings. */
 export const noticesOf = Effect.fn("noticesOf")(function* (operator_id: string) {

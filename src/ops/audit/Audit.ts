@@ -222,7 +222,7 @@ export class Audit extends Context.Service<
   )
 }
 
-/** Audits by a running service: one node of the cluster makes each, and the metrics of all nodes tell what it found. */
+// Audits by a running service: one node of the cluster makes each, and the metrics of all nodes tell what it found.
 
 /** Findings in the log. One cause may break thousands of rows; `playroom doctor --audit` lists them. */
 const maxLogged = 50

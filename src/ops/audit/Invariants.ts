@@ -40,7 +40,7 @@ export interface Invariant {
 export const compareBooking = (booking_id: string): string =>
   `no path of the service leaves it so: see playroom booking show ${booking_id}, find out what wrote to the database beside the service, and put it right`
 
-/** Places: who has them, where and when, and that nothing is taken twice. */
+// Places: who has them, where and when, and that nothing is taken twice.
 
 const both = (booking_id: string): string =>
   `see playroom booking show ${booking_id} and the other one; playroom booking move, or playroom booking cancel, gives one of them other places`
@@ -207,7 +207,7 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
   }
 ]
 
-/** Bookings: their states, prices and histories, and the calls that made them. */
+// Bookings: their states, prices and histories, and the calls that made them.
 
 /** Holds end within minutes, if a node is running. */
 const maxLapsedMs = dayMs
@@ -362,7 +362,7 @@ export const bookingInvariants: ReadonlyArray<Invariant> = [
   }
 ]
 
-/** Payments: what came in for a booking, and that pages, events and bookings say the same of it. Amounts are minor units. */
+// Payments: what came in for a booking, and that pages, events and bookings say the same of it. Amounts are minor units.
 
 /** Refunds and disputes: what went back, that all of it that is owed does, and no more. Amounts are minor units. */
 

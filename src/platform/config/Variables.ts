@@ -11,10 +11,8 @@ import { domainToASCII } from "node:url"
 import { codeOf } from "../errors/InvalidArguments.ts"
 import { editDistance, itemsIn, webAddress, isLoopback, textOfBytes } from "../text/Text.ts"
 
-/**
- * Secrets in files, as service managers and container runtimes provide them: `NAME_FILE` is the path of a file that
- * holds `NAME`.
- */
+// Secrets in files, as service managers and container runtimes provide them: `NAME_FILE` is the path of a file that
+// holds `NAME`.
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -77,7 +75,7 @@ export const readSecretFiles = (
   return { texts, faults }
 }
 
-/** The mail server that sends letters, and whom they are from, as settings name them. Pure. */
+// The mail server that sends letters, and whom they are from, as settings name them. Pure.
 
 /** An SMTP server. `tls`: from the first byte on, by STARTTLS before anything else is said, or not at all. */
 export const MailServer = Schema.Struct({
@@ -147,7 +145,7 @@ export const senderOf = (text: string): Sender | undefined => {
   return ascii === "" || !isHostName(ascii) || address.length > maxAddress ? undefined : { name: name.trim(), address }
 }
 
-/** Addresses and host names in settings. Pure. */
+// Addresses and host names in settings. Pure.
 
 /** The address without a slash at the end; undefined unless `value` is `http(s)://host[:port]` and nothing more. */
 export const bareOrigin = (value: string): string | undefined => {

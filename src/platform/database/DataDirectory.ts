@@ -252,11 +252,9 @@ export const ownDataDirectory = (dataDir: string, as: Owner, onConnection: (sock
   )
 }
 
-/**
- * Copies the embedded database while a service may be running on it. The one backend writes only for the session that
- * holds it, and a session holds it for its whole transaction. So no file of the cluster changes during a transaction of
- * ours.
- */
+// Copies the embedded database while a service may be running on it. The one backend writes only for the session that
+// holds it, and a session holds it for its whole transaction. So no file of the cluster changes during a transaction of
+// ours.
 
 /** The copy failed and left nothing behind. */
 class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { why: Schema.String }) {

@@ -13,11 +13,9 @@ import { followPrimary, type PrimaryAddress } from "./PrimaryAddress.ts"
 import { decodeRows } from "./Rows.ts"
 import { countTransactions } from "./Transactions.ts"
 
-/**
- * Checks whether a connection pooler in front of the database keeps prepared statements. In transaction mode a pooler
- * gives each transaction another server connection. If it does not prepare the statements there again, calls fail at
- * random, so the service refuses to start.
- */
+// Checks whether a connection pooler in front of the database keeps prepared statements. In transaction mode a pooler
+// gives each transaction another server connection. If it does not prepare the statements there again, calls fail at
+// random, so the service refuses to start.
 
 const DatabaseVariable = Schema.Literals(["DATABASE_URL", "DATABASE_REPLICA_URL"])
 /** The setting that holds an address. */
@@ -73,17 +71,15 @@ export const refuseUnfitPooler = <R>(
     Effect.scoped
   )
 
-/**
- * Checks what a database was made with, or given, and what the service counts on.
- *
- * Isolation: transactions see what others commit after they have begun (`read committed`, PostgreSQL's own default).
- * What is decided under a lock is read after the wait for it. In the stricter levels that read would show the time
- * before the wait, and calls that meet would fail at random.
- *
- * Letters: names, e-mail addresses and words of searches are compared in lower case, by the database's own locale: in a
- * Turkish or Azeri one `I` is not the capital of `i`, so IRIS@example.com and iris@example.com are two persons. With the
- * locale `C`, that holds for É and é: who makes a database is told, and what has been in use so far goes on.
- */
+// Checks what a database was made with, or given, and what the service counts on.
+//
+// Isolation: transactions see what others commit after they have begun (`read committed`, PostgreSQL's own default).
+// What is decided under a lock is read after the wait for it. In the stricter levels that read would show the time
+// before the wait, and calls that meet would fail at random.
+//
+// Letters: names, e-mail addresses and words of searches are compared in lower case, by the database's own locale: in a
+// Turkish or Azeri one `I` is not the capital of `i`, so IRIS@example.com and iris@example.com are two persons. With the
+// locale `C`, that holds for É and é: who makes a database is told, and what has been in use so far goes on.
 
 /** The database, or the role, has another level of isolation. */
 class IsolationUnfit extends Schema.TaggedError<IsolationUnfit>()("IsolationUnfit", {
@@ -221,7 +217,7 @@ export const boundedClient = (url: Redacted.Redacted | PrimaryAddress, seconds =
 
 /**
  * The longest that a statement on the replica may take. Replay waits for conflicting statements (up to
- * `max_standby_streaming_delay`), so ours must not delay it beyond the bound of `ReplicaState.ts`.
+ * `max_standby_streaming_delay`), so ours must not delay it beyond the bound of `ReadReplica.ts`.
  */
 const replicaStatementSeconds = 2
 

@@ -11,11 +11,9 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { monotonicMs } from "../time/Elapsed.ts"
 import { makeMigrated } from "./Migrations.ts"
 
-/**
- * Measures how far a replica is behind. A process writes its clock into its own row on the primary. A replica that
- * shows the row has replayed everything committed before. Log positions would need no row, but they say nothing once
- * the replica follows another primary after a failover, and poolers and managed servers hide them.
- */
+// Measures how far a replica is behind. A process writes its clock into its own row on the primary. A replica that
+// shows the row has replayed everything committed before. Log positions would need no row, but they say nothing once
+// the replica follows another primary after a failover, and poolers and managed servers hide them.
 
 /** What a supposed replica reports. */
 export interface Reading {

@@ -10,10 +10,8 @@ import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { recordSchema } from "./SchemaCatalog.ts"
 
-/**
- * The connection of the checks whether the database can be used. It is their own, so they wait behind nobody's
- * statements: a busy service is ready, too.
- */
+// The connection of the checks whether the database can be used. It is their own, so they wait behind nobody's
+// statements: a busy service is ready, too.
 
 /** Undefined where the checks use the `SqlClient` of all. */
 export const ProbeConnection = Context.Reference<SqlClient.SqlClient | undefined>("playroom/database/ProbeConnection", {

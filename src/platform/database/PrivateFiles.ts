@@ -19,7 +19,7 @@ import { dirname, join } from "node:path"
 import { codeOf } from "../errors/InvalidArguments.ts"
 import { NotOurs, owns } from "../files/OwnFolder.ts"
 
-/** Flushes files to the disk, so that they are there after a power cut. */
+// Flushes files to the disk, so that they are there after a power cut.
 
 /** Flushes a file, or a folder's entries; nothing if it is gone. Fails with what the system says. */
 export const flush = (path: string): Effect.Effect<void, unknown> =>

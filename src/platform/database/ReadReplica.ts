@@ -13,7 +13,7 @@ import { unending } from "../time/LocalTime.ts"
 import { replicaClient, type PoolerUnfit } from "./Database.ts"
 import { makeHeartbeat, type Heartbeat, type Reading, systemIdentifier } from "./Maintenance.ts"
 
-/** Whether a replica may be read from, and if not, why. One rule for the service and `playroom doctor`. */
+// Whether a replica may be read from, and if not, why. One rule for the service and `playroom doctor`.
 
 /** The replica is read from only if it shows everything that was committed this many seconds ago. */
 export const maxLagSeconds = 5
@@ -119,7 +119,7 @@ export const makeCheck = Effect.fnUntraced(function* (
   })
 })
 
-/** Why the configured replica is not read from: for a command, which has no service to ask. */
+// Why the configured replica is not read from: for a command, which has no service to ask.
 
 const looksPerSecond = 4
 

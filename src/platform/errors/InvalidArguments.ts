@@ -54,7 +54,7 @@ export const boundedNumber = (
 export const boundedList = <S extends Schema.Constraint>(item: S, maximum: number) =>
   Schema.Array(item).check(Schema.isMaxLength(maximum, { message: `Expected a list of at most ${maximum}` }))
 
-/** Which failures of the database pass by themselves. */
+// Which failures of the database pass by themselves.
 
 // SQLSTATEs of a server that is busy, starting, stopping or failing over, and that the driver does not classify:
 // insufficient resources, operator intervention, system errors, read-only transaction

@@ -9,15 +9,13 @@
 
 import { maxMinorUnits, decimalText, exponentOf } from "./Money.ts"
 
-/**
- * Conversion between our amounts and the payment provider's. Ours are ISO 4217 minor units. The provider's differ for a
- * few currencies (https://docs.stripe.com/currencies, "Zero-decimal", "Three-decimal" and "Special cases"):
- * - MGA has two decimals in ISO 4217 and none at the provider;
- * - ISK and UGX have none in ISO 4217 and two (always 00) at the provider;
- * - BHD, JOD, KWD, OMR and TND have three in both, and the provider requires the last digit to be 0;
- * - amounts have at most eight digits.
- * Amounts that the provider can't express are refused here. `Charge.ts` rounds, before an amount is promised.
- */
+// Conversion between our amounts and the payment provider's. Ours are ISO 4217 minor units. The provider's differ for a
+// few currencies (https://docs.stripe.com/currencies, "Zero-decimal", "Three-decimal" and "Special cases"):
+// - MGA has two decimals in ISO 4217 and none at the provider;
+// - ISK and UGX have none in ISO 4217 and two (always 00) at the provider;
+// - BHD, JOD, KWD, OMR and TND have three in both, and the provider requires the last digit to be 0;
+// - amounts have at most eight digits.
+// Amounts that the provider can't express are refused here. `Charge.ts` rounds, before an amount is promised.
 
 const zeroDecimal = new Set("BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF".split(" "))
 const threeDecimal = new Set("BHD JOD KWD OMR TND".split(" "))

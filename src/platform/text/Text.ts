@@ -21,11 +21,9 @@ export const csvLine = (cells: ReadonlyArray<CsvCell>): string => cells.map(csvC
 export const csvText = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [headings, ...rows].map(csvLine).join("\r\n")
 
-/**
- * Web addresses that other programs read, too. Programs parse an irregular address differently:
- * `http://localhost:1\@evil.example/` is on localhost for a browser, and on evil.example for others. So an address is
- * accepted only if all parsers agree.
- */
+// Web addresses that other programs read, too. Programs parse an irregular address differently:
+// `http://localhost:1\@evil.example/` is on localhost for a browser, and on evil.example for others. So an address is
+// accepted only if all parsers agree.
 
 // Characters that parsers drop, turn into a slash or don't show: controls, invisible ones, lone surrogates, spaces.
 const irregular = /[\p{C}\p{Z}\\]/u
@@ -42,7 +40,7 @@ export const isLoopback = (host: string): boolean => {
   return /^(?:.+\.)?localhost\.?$/.test(name) || name === "::1" || /^127(?:\.\d{1,3}){3}$/.test(name)
 }
 
-/** The bytes of a text file as text. Every file that a person names is UTF-8 (RFC 3629). Pure. */
+// The bytes of a text file as text. Every file that a person names is UTF-8 (RFC 3629). Pure.
 
 const save = 'save it as UTF-8 (in a spreadsheet: "CSV UTF-8").'
 
@@ -65,7 +63,7 @@ export const textOfBytes = (bytes: Uint8Array): Result.Result<string, string> =>
   )
 }
 
-/** Telephone numbers as people write them. Pure. */
+// Telephone numbers as people write them. Pure.
 
 // A plus sign, and digits with what people put between them. It ends at words: opening times, an extension.
 const number = /\+?[\s(]*\d[\d\s()./\u2010-\u2015-]*/u

@@ -54,7 +54,7 @@ export const cachedFor = <A, E, R>(
   time: (exit: Exit.Exit<A, E>) => Duration.Input
 ): Effect.Effect<Effect.Effect<A, E, R>> => Effect.map(Effect.cachedWithTTL(onDatedClock(effect), time), onSteadyClock)
 
-/** Rate limit for effects such as log lines. */
+// Rate limit for effects such as log lines.
 
 /** A function that runs an effect at most once in an interval and skips it otherwise. */
 export const makeThrottle = (

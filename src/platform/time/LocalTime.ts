@@ -8,10 +8,8 @@ import { tzlib_get_timezones } from "timezones-ical-library"
 import { counted } from "../text/Text.ts"
 import { makeThrottle } from "./Elapsed.ts"
 
-/**
- * Names of time zones, as people and outside programs write them. A zone is named by the tz database (IANA): by region
- * and place; some of its older names are a country's.
- */
+// Names of time zones, as people and outside programs write them. A zone is named by the tz database (IANA): by region
+// and place; some of its older names are a country's.
 
 /**
  * The names without a slash that mean one clock: a country's, or UTC (tz database 2026c, `backward`). The others of
@@ -93,7 +91,7 @@ export const TimeZone = Schema.String.check(
   })
 )
 
-/** Recurring background work of a node. */
+// Recurring background work of a node.
 
 /**
  * Forks `work` into the scope and repeats it: first after `delay` (none by default), then at the interval `every`.
@@ -188,7 +186,7 @@ export const ClosingTime = Schema.String.check(
   })
 )
 
-/** A zone's name as it is stored: any that this runtime takes. What may be stored anew: `TimeZone.ts`. */
+/** A zone's name as it is stored: any that this runtime takes. What may be stored anew: `zoneWanted`. */
 export const StoredTimeZone = Schema.String.check(
   Schema.makeFilter(
     // The runtime also accepts offsets like "+01:00", which have no clock changes.

@@ -14,7 +14,7 @@ import { counted, textOfBytes } from "../../platform/text/Text.ts"
 import { format, type Instant, inUtc } from "../../platform/time/LocalTime.ts"
 import { CommandFailed, failed } from "./Failure.ts"
 
-/** Reads the files that are named on the command line. */
+// Reads the files that are named on the command line.
 
 /** A failure that continues the file's name. */
 export const aboutFile =
@@ -62,7 +62,7 @@ export const readTextFile = Effect.fnUntraced(function* (path: string, maxBytes:
   )
 })
 
-/** Amounts of money in arguments and flags, in a booking's currency. */
+// Amounts of money in arguments and flags, in a booking's currency.
 
 /** Why a text is no amount that can be charged or refunded. `takes`: what the argument takes besides one. */
 export const amountWrong = (text: string, { currency }: Pick<BookingRow, "currency">, takes: string): string => {
@@ -113,10 +113,8 @@ export const localTime = (zone: string, at: Instant): string => format(zone, at)
 export const print = (asJson: boolean, value: unknown, text: string): Effect.Effect<void> =>
   Console.log(asJson ? JSON.stringify(value, null, 2) : text)
 
-/**
- * The report of a command that does several things. It says of each that was not done why, its last line counts what
- * was done and what was not, and the command fails if anything was not done or needs a person.
- */
+// The report of a command that does several things. It says of each that was not done why, its last line counts what
+// was done and what was not, and the command fails if anything was not done or needs a person.
 
 const thingsFor = (open: number): string => `${counted(open, "thing needs", "things need")} a person.`
 

@@ -30,7 +30,7 @@ import { switchFlag } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { json, print, report, aboutFile, readTextFile, plain, table } from "./Output.ts"
 
-/** The output of `playroom catalogue import`: counts, planned changes and progress. */
+// The output of `playroom catalogue import`: counts, planned changes and progress.
 
 const kinds = { operator: "operator", playroom: "playroom", package: "package", add_on: "add-on", closure: "closure" }
 const words = { added: "added", changed: "changed", off_sale: "goes off sale", removed: "removed" }

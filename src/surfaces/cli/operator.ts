@@ -22,7 +22,7 @@ import { commandUser, idNamed, operatorArgument, operatorMissing, switchFlag, gi
 import { failed, providerFailed, providerFailure } from "./Failure.ts"
 import { fields, instant, json, print, table, report } from "./Output.ts"
 
-/** `playroom staff …`: who works at an operator's desk. */
+// `playroom staff …`: who works at an operator's desk.
 
 const invite = Command.make(
   "invite",

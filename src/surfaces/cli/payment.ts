@@ -30,7 +30,7 @@ import { failed, providerFailed } from "./Failure.ts"
 import { json, plain, print, report, fields, instant, table } from "./Output.ts"
 import { aboutBooking, actCommand, pressing } from "./actCommand.ts"
 
-/** `playroom webhook …`: the payment provider's events. */
+// `playroom webhook …`: the payment provider's events.
 
 const event_id = Argument.String("event-id").pipe(Argument.withDescription("evt_…, as `webhook list` shows it"))
 const missing = (event_id: string) => failed(`There is no event ${event_id}: see playroom webhook list.`)

@@ -25,7 +25,7 @@ import { findBookingPath, linkPaths } from "../../platform/access/LinkTokens.ts"
 import { unending } from "../../platform/time/LocalTime.ts"
 import { mcp } from "./McpApi.ts"
 
-/** What is refused first: the lowest. A request's rank is named in `Ranks.ts`. */
+/** What is refused first: the lowest. */
 export const ranks = { read: 0, option: 1, booking: 2, payment: 3, event: 4 } as const
 export type Rank = (typeof ranks)[keyof typeof ranks]
 

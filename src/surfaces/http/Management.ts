@@ -13,7 +13,7 @@ import { NotReadyProblem } from "./Problem.ts"
 /** The prefix of every metric name. */
 export const metricsPrefix = "playroom"
 
-/** Connections of the port at once. They are part of the files that `OpenFiles.ts` leaves for a process itself. */
+/** Connections of the port at once. They are part of the files that `OwnFolder.ts` leaves for a process itself. */
 const maxConnections = 16
 
 const readEvery = "1 second"

@@ -21,7 +21,7 @@ import { forkRecurring, hourMs, minuteMs } from "../../platform/time/LocalTime.t
 import { type ShownBooking, ShownBookings } from "../web/family/ShownBookings.ts"
 import { isReminder, letterContent, letterLanguage } from "./LetterContent.ts"
 
-/** The port to whatever takes letters: a mail server (`SmtpTransport.ts`), or the sandbox's page. */
+// The port to whatever takes letters: a mail server (`SmtpTransport.ts`), or the sandbox's page.
 
 /** A letter to one address. Its texts may contain any characters. */
 export interface Letter {

@@ -20,7 +20,7 @@ import { docs, PublishedTools } from "./landing/Docs.ts"
 import { landing, type OnboardingEnd } from "./landing/Landing.ts"
 import { operatorRoutes } from "./operator/OperatorRoutes.ts"
 
-/** Health and documents for machines; for people the start page and the documentation. */
+// Health and documents for machines; for people the start page and the documentation.
 
 const unkept = <A>(body: A) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } })
 const after = <A>(seconds: number, body: A) => HttpApiSchema.withHeaders({ body, headers: { "retry-after": seconds } })

@@ -150,7 +150,7 @@ export const platformFeeBack = (payment: {
   return fromProviderAmount(together(last) - together(first), currency)
 }
 
-/** A month's accounts as CSV: the same columns for the command and for the desk. `docs/commands.md` explains them. */
+// A month's accounts as CSV: the same columns for the command and for the desk. `docs/commands.md` explains them.
 
 /** The tax in a line, by its rate: minor units, negative if it went back. */
 export const taxOf = ({ amount, currency, tax_percent }: AccountLine): number => {
@@ -189,7 +189,7 @@ const columns: ReadonlyArray<readonly [name: string, (line: AccountLine) => CsvC
 export const accountsHead = csvLine(columns.map(([name]) => name))
 export const accountRow = (line: AccountLine): string => csvLine(columns.map(([, cell]) => cell(line)))
 
-/** The sums of a month's accounts by currency, and by the provider's record against our rows. */
+// The sums of a month's accounts by currency, and by the provider's record against our rows.
 
 /** An amount for people, with a minus if it left; minor units. */
 export const signed = (amount: number, currency: string): string =>

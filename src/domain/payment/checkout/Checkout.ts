@@ -69,7 +69,7 @@ import {
   makePaymentLink
 } from "./SessionRequest.ts"
 
-/** What a caller is told if the provider refuses to make a payment page. */
+// What a caller is told if the provider refuses to make a payment page.
 
 type OwnFault = (typeof ownFaultKinds)[number]
 

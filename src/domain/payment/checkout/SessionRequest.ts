@@ -29,7 +29,7 @@ import { checkoutLocale } from "../provider/CheckoutLocale.ts"
 import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
 import { misfitOf, type PaymentSessionRow, Purpose, sessionMs } from "../sessions/PaymentSession.ts"
 
-/** The address that a person gets to pay at. */
+// The address that a person gets to pay at.
 
 /**
  * Makes the function that puts this address into a session that can be paid. With `PAYMENT_LINK=own` it is the booking's
@@ -44,7 +44,7 @@ export const makePaymentLink = Effect.gen(function* () {
       : Effect.map(links.address(bookingLink("pay", booking)), (url): PaymentSessionView => ({ ...session, url }))
 })
 
-/** Who reads the provider's page: in which language, and in which words the pages told them what they pay. */
+// Who reads the provider's page: in which language, and in which words the pages told them what they pay.
 
 /** `locale`: BCP 47. `description` and `terms`: in that language; without them they are in English. */
 export interface Payer {

@@ -12,7 +12,7 @@ import { type DisputeRow, Disputes, isStored, withdrawnBy } from "../refunds/Dis
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 
-/** What a comparison of the provider's data with this database tells (`AccountComparison.ts`, `DisputeComparison.ts`). */
+// What a comparison of the provider's data with this database tells (`AccountComparison.ts`, `DisputeComparison.ts`).
 
 /**
  * `settled`: a known payment session had a new state; `assigned`: an unknown payment was assigned to its booking;

@@ -1,7 +1,7 @@
 /**
  * Refunds and their effect on a booking. A transaction decides a refund (`request`), `ProviderRefunds.ts` sends it, and
  * the provider's answer settles it, now or later. No answer is final: the provider may correct it. After each change,
- * what went back is counted again from all refunds (`RefundCount.ts`), so the order of answers does not matter. Every
+ * what went back is counted again from all refunds, so the order of answers does not matter. Every
  * transaction locks the booking first, then the refund.
  */
 
@@ -36,10 +36,8 @@ import {
 } from "./Refund.ts"
 import { RefundRecords } from "./RefundRecords.ts"
 
-/**
- * What went back of a booking's payments, counted from all its refunds whenever one of them changes, so that the order of
- * the provider's answers does not matter. After less went back than before, what is owed is requested again.
- */
+// What went back of a booking's payments, counted from all its refunds whenever one of them changes, so that the order of
+// the provider's answers does not matter. After less went back than before, what is owed is requested again.
 
 /** The functions of `Refunds.ts` that request refunds and count them, each in the caller's transaction. */
 export const makeRefundCount = Effect.gen(function* () {

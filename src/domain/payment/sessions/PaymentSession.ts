@@ -126,7 +126,7 @@ export const PaymentSessionRow = Schema.Struct({
   presented: NullOr(PresentedAmount),
   /** Why its money is not accounted for; null if it is, or a person has dealt with it. */
   flagged: NullOr(Schema.String),
-  /** Its money is not what was asked for, and a person has to decide about it (`Misfits.ts`). */
+  /** Its money is not what was asked for, and a person has to decide about it (`Settlement.ts`). */
   misfit: NullOr(Misfit),
   /** The payer's last unsuccessful try on its page. */
   failed_attempt: NullOr(StoredAttempt),

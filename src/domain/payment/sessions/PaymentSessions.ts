@@ -167,7 +167,7 @@ export class PaymentSessions extends Context.Service<
     readonly forgetPayer: (booking_id: BookingId) => Effect.Effect<void, SqlError.SqlError>
     /**
      * A person has accounted for a flagged session or an unanswered page: checks of it stop. False if there is none
-     * such; one whose money does not fit is decided about (`Misfits.ts`).
+     * such; one whose money does not fit is decided about (`Settlement.ts`).
      */
     readonly markAccountedFor: (id: string, now: Instant) => Effect.Effect<boolean, SqlError.SqlError>
   }

@@ -29,7 +29,7 @@ import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
 import { isLive } from "../../payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../payment/sessions/PaymentSessions.ts"
 
-/** Whole rows about a person, as stored. Columns that are added later are included. */
+// Whole rows about a person, as stored. Columns that are added later are included.
 
 const Row = Schema.Record(Schema.String, Schema.Json)
 const Rows = Schema.Array(Row)

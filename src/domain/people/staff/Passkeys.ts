@@ -71,7 +71,7 @@ const randomBytes = 16
 const timeBytes = 6
 const codeBytes = 20
 
-/** What is done with passkeys, for `SignIn.ts`. */
+/** What is done with passkeys. */
 export const makePasskeys = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
@@ -177,7 +177,7 @@ export const removeEndedChallenges = Effect.fnUntraced(function* (now: Instant, 
   return gone.length
 })
 
-/** Signing in to the desk with a passkey, and making the first one with an invitation. */
+// Signing in to the desk with a passkey, and making the first one with an invitation.
 
 /** The invitation was used, was replaced by another, or has ended. */
 class InvitationEnded extends Schema.TaggedError<InvitationEnded>()("InvitationEnded", {}) {

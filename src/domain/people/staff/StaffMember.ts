@@ -66,7 +66,7 @@ export const ListedStaff = Schema.Struct({
 })
 export type ListedStaff = typeof ListedStaff.Type
 
-/** Who at a desk may do what: the one table that pages and handlers ask. */
+// Who at a desk may do what: the one table that pages and handlers ask.
 
 /** What staff do at the desk, with the least role for it. */
 const leastRole = {

@@ -12,7 +12,7 @@ import type { StaffId } from "../../../platform/ids/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../../platform/time/LocalTime.ts"
 import { StaffMember } from "./StaffMember.ts"
 
-/** Random tokens for invitations and sessions. The database has their digests only. */
+// Random tokens for invitations and sessions. The database has their digests only.
 
 /** 32 random bytes as text. */
 export const newToken = (random: Uint8Array): string => Buffer.from(random).toString("base64url")

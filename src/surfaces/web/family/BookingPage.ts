@@ -36,11 +36,9 @@ import { howGoesBack, moneyFacts, priceTable, howBack } from "./MoneyFacts.ts"
 import type { ShownBooking, PayerReturn, ReturnTokens } from "./ShownBookings.ts"
 import { termsParagraphs, pictureOf, wayThere, whenAndWhere } from "./Visit.ts"
 
-/**
- * What the family's page and the pay page add for a payer who comes back from the provider's page, with
- * `?paid=…` in the address. How the booking stands they say anyway; this is about the one payment. Query parameters never
- * make a payment look made: anyone can write them.
- */
+// What the family's page and the pay page add for a payer who comes back from the provider's page, with
+// `?paid=…` in the address. How the booking stands they say anyway; this is about the one payment. Query parameters never
+// make a payment look made: anyone can write them.
 
 /** Limit and interval of automatic reloads. After that only the person reloads. */
 const maxReloads = 6
@@ -319,11 +317,9 @@ ${alive ? section(text.questions, [askVenue(summary.operator, language)]) : ""}
   )
 }
 
-/**
- * `/checkout/return`: the address that the provider leads payers to. Its two tokens (`domain/payment/checkout/SessionRequest.ts`)
- * open the page at which the payer began, and neither is the token of that page, so that the provider never learns it. Whoever
- * may not see that page reads here how the payment stands, and nothing about people.
- */
+// `/checkout/return`: the address that the provider leads payers to. Its two tokens (`domain/payment/checkout/SessionRequest.ts`)
+// open the page at which the payer began, and neither is the token of that page, so that the provider never learns it. Whoever
+// may not see that page reads here how the payment stands, and nothing about people.
 
 /**
  * `/p/{token}`: the page where a booking can be paid, and nothing else can be done or read: who gets what for what, on

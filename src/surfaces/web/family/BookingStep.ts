@@ -83,7 +83,7 @@ export const stepAddress = ({ token }: Pick<LinkRequest, "token">, step?: string
 /** The address of the page where a booking can be paid and nothing else. */
 export const payAddress = ({ token }: Pick<LinkRequest, "token">): string => `${linkPaths.pay}${token}`
 
-/** What the family's forms have in common: they name the state that they showed (`domain/booking/VersionToken.ts`). */
+// What the family's forms have in common: they name the state that they showed (`domain/booking/VersionToken.ts`).
 
 const decode = Schema.decodeUnknownEffect(
   Schema.Struct({
@@ -112,7 +112,7 @@ ${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
   )
 }
 
-/** The receipt of a booking, to read and to print: who sells, the lines, the tax, what was paid and went back when. */
+// The receipt of a booking, to read and to print: who sells, the lines, the tax, what was paid and went back when.
 
 /** The step's name in addresses. */
 export const receiptName = "receipt"
@@ -170,7 +170,7 @@ ${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
     })
 })
 
-/** What the pages for moving a booking and for changing its party have in common. */
+// What the pages for moving a booking and for changing its party have in common.
 
 /** A sentence that is read out at once; nothing without one. */
 export const alertOf = (text: string | undefined): Html | undefined =>

@@ -41,7 +41,7 @@ import { payName, payStep } from "./PayStep.ts"
 import { rescheduleName, rescheduleStep } from "./RescheduleStep.ts"
 import { type InvitedVisit, type ReturnTokens, ShownBookings } from "./ShownBookings.ts"
 
-/** `/r/{token}`: where who got a reminder by e-mail stops them, or has them again. It shows nothing of the booking. */
+// `/r/{token}`: where who got a reminder by e-mail stops them, or has them again. It shows nothing of the booking.
 
 /** The field by which the page asks for reminders again. */
 export const againField = "again"

@@ -42,7 +42,7 @@ import {
   termsAfter
 } from "./BookingStep.ts"
 
-/** The form of a party, for its family and for staff: what it shows, what was entered, and what is wrong with it. */
+// The form of a party, for its family and for staff: what it shows, what was entered, and what is wrong with it.
 
 /** The step's name in addresses and forms. */
 export const partyName = "party"

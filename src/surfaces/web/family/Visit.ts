@@ -10,7 +10,7 @@ import { type Language, messages } from "../../../words/Languages.ts"
 import { dateIn, dateTimeIn, timesIn, zoneNameIn, moneyIn } from "../../../words/Localized.ts"
 import { isolated, type Picture, dataTable } from "../frame/Layout.ts"
 
-/** A booking's terms in a language, from the same facts as the tools' `terms.text`. */
+// A booking's terms in a language, from the same facts as the tools' `terms.text`.
 
 /** What comes back until when: a column for each sum that is or will be paid. Undefined if nothing ever does. */
 const refundTable = (

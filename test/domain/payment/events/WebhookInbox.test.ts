@@ -132,7 +132,7 @@ layer(paymentWorld())("the webhook inbox", (it) => {
     })
   )
 
-  it.effect("lets other statements in between two events, however many wait", () =>
+  it.effect("lets other statements in between transactions, however many events wait", () =>
     Effect.gen(function* () {
       yield* setClock(now)
       const inbox = yield* WebhookInbox
