@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts"
+import { WebhookInbox } from "../../../../src/domain/payment/events/WebhookInbox.ts"
 import { type Cancellation, previewAsFamily, cancelAsFamily } from "../../../support/Acts.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
 import {
@@ -247,6 +248,8 @@ layer(paymentWorld())("a family that cancels", (it) => {
           Effect.andThen(Effect.sync(() => (done.cancelled = true)))
         )
         yield* Effect.all([paying, cancelling, cancelling], { concurrency: "unbounded" })
+        // An event whose booking was locked at that moment is left for the next look.
+        yield* WebhookInbox.use(({ applyDue }) => applyDue())
         yield* runProviderTasks
         const state = yield* bookingState(booking)
         outcomes.push(state.status)
