@@ -212,8 +212,11 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
     if (row.status === "confirmed" && booked.moved === undefined) {
       const settled = own.some((one) => isForBalance(booked, one)) ? total : due_now
       // A page that was done for nothing leaves nothing to give back if another payment had settled it, or one that was undone
-      // after it. Of two things in one instant either may have come first.
-      const beside = [...own, ...sessions.filter(({ way }) => way !== "link")]
+      // after it. Of two things in one instant either may have come first. What was paid before the price was agreed anew is
+      // part of what was due then, and settles nothing of the balance since.
+      const beside = [...own, ...sessions.filter(({ way }) => way !== "link")].filter(
+        ({ payment_session_id }) => !(row.settled_sessions ?? []).includes(payment_session_id)
+      )
       const stillToPay = (undoneAtOnce: boolean) => {
         const settles = (one: (typeof own)[number]) =>
           tookOf(one) > 0 ||
