@@ -118,7 +118,7 @@ const familySurface = ({ ask, invited, payerReturn, receipt, show }: FamilyAnswe
       Layer.mock(BookingChanges, {}),
       Layer.mock(VisitOffers, {}),
       Layer.mock(BookingOptions, {}),
-      Layer.mock(Catalogue, { knownVenueOfPackage: () => undefined }),
+      Layer.mock(Catalogue, {}),
       Layer.mock(Checkout, {})
     ])
   )

@@ -1,10 +1,11 @@
 /**
- * Decides whether a visit may be booked now, on these terms. Pure, except `visitsOfOptions`, which reads the visit of
+ * Decides whether a visit may be booked now, on these terms. Pure, except `readVisits`, which reads the visit of
  * an option id. Options are made with parts of the decision. A booking needs the whole decision, with the current
  * calendar and clock.
  */
 import { Data, Effect, Result } from "effect"
-import { Catalogue, type Reading, type VenueReading } from "../catalogue/Catalogue.ts"
+import type { SqlError } from "effect/sql"
+import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import { lastSale, sells } from "../catalogue/Operator.ts"
 import type { Package } from "../catalogue/Package.ts"
 import { OperatorUnavailable, type Venue } from "../catalogue/Playroom.ts"
@@ -113,35 +114,22 @@ export interface VisitReading {
   readonly reading: Reading
 }
 
-/** The visit of an option at its venue; undefined if the venue does not sell what it names. */
-const visitAt = (
-  { add_ons: wanted, adults, children, digest, package_id, start }: NonNullable<ReturnType<typeof unpack>>,
-  { reading, venue }: VenueReading
-): VisitReading | undefined => {
-  const pkg = venue.packages.find((one) => one.package_id === package_id)
-  const add_ons = resolveAddOns(venue.add_ons, wanted)
-  if (pkg === undefined || add_ons === undefined) return undefined
-  return { visit: { venue, pkg, party: { children, adults, add_ons }, start, agreed: digest }, reading }
-}
-
-/**
- * Finds the visit of an option id. `read` reads the catalogue; `known` takes what was read last and may have changed since
- * (`knownVenueOfPackage`).
- */
-export const visitsOfOptions = Effect.gen(function* () {
+/** Reads the visit of an option id by today's catalogue. */
+export const readVisits = Effect.gen(function* () {
   const catalogue = yield* Catalogue
-  const read = Effect.fnUntraced(function* (option_id: string) {
+  return Effect.fnUntraced(function* (
+    option_id: string
+  ): Effect.fn.Return<VisitReading, OptionInvalid | SqlError.SqlError> {
     const unpacked = unpack(option_id)
     if (unpacked === undefined) return yield* new OptionInvalid({ reason: "malformed" })
-    const venue = yield* catalogue
-      .venueOfPackage(unpacked.package_id)
-      .pipe(Effect.catchTag("PackageNotFound", () => Effect.fail(new OptionInvalid({ reason: "unknown" }))))
-    return visitAt(unpacked, venue) ?? (yield* new OptionInvalid({ reason: "unknown" }))
+    const { add_ons: wanted, adults, children, digest, package_id, start } = unpacked
+    const unknown = new OptionInvalid({ reason: "unknown" })
+    const { reading, venue } = yield* Effect.catchTag(catalogue.venueOfPackage(package_id), "PackageNotFound", () =>
+      Effect.fail(unknown)
+    )
+    const pkg = venue.packages.find((one) => one.package_id === package_id)
+    const add_ons = resolveAddOns(venue.add_ons, wanted)
+    if (pkg === undefined || add_ons === undefined) return yield* unknown
+    return { visit: { venue, pkg, party: { children, adults, add_ons }, start, agreed: digest }, reading }
   })
-  const known = (option_id: string): VisitReading | undefined => {
-    const unpacked = unpack(option_id)
-    const venue = unpacked && catalogue.knownVenueOfPackage(unpacked.package_id)
-    return venue && visitAt(unpacked, venue)
-  }
-  return { read, known }
 })

@@ -28,13 +28,7 @@ import { BookingRecords } from "./BookingRecords.ts"
 import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
 import { askForEmail, bookingOf, type BookingRequest } from "./BookingRequest.ts"
 import { CatalogueChanged, Claims, type LostRace, type NewBooking } from "./Claims.ts"
-import {
-  decide,
-  type Refusal,
-  type VisitReading,
-  type VisitRequest,
-  visitsOfOptions
-} from "../availability/Decision.ts"
+import { decide, type Refusal, type VisitReading, type VisitRequest, readVisits } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
 import { type LiveOther, otherBookings, withSamePlayroom, lookUpReference } from "./OtherBookings.ts"
 import { keysOf, PlayroomSemaphore, makeSharedRefusals } from "./PlayroomSemaphore.ts"
@@ -150,7 +144,7 @@ export class Bookings extends Context.Service<
       const calls = yield* bookingCalls
       const sql = yield* SqlClient.SqlClient
       const onSql = Effect.provideService(SqlClient.SqlClient, sql)
-      const { known: knownVisit, read: readVisit } = yield* visitsOfOptions
+      const readVisit = yield* readVisits
       // In a rush everybody reads the same, so who comes while it is read shares the next read.
       const shareVisit = makeSharedReads<VisitReading, Effect.Error<ReturnType<typeof readVisit>>>()
       const shareNearest = makeSharedReads<BookingOptionPage | undefined, CatalogueChanged | SqlError.SqlError>()
@@ -167,18 +161,6 @@ export class Bookings extends Context.Service<
         }
         return resolved
       })
-
-      /**
-       * The visit by the catalogue as it was read last, for a first attempt: the read of the calendar tells whether that is
-       * today's. Undefined if it is not known, or if the call would be refused before that read.
-       */
-      const knownFor = ({ operator_id: bound }: Principal, { child_ages, option_id }: BookingRequest) => {
-        const known = knownVisit(option_id)
-        if (known === undefined) return undefined
-        const { party, venue } = known.visit
-        if (bound !== undefined && bound !== venue.operator.operator_id) return undefined
-        return ageIssues(venue.playroom, party.children, child_ages).length > 0 ? undefined : known
-      }
 
       /** What is to be written for a visit, and how it is decided. */
       const wanted = Effect.fnUntraced(function* (
@@ -267,12 +249,8 @@ export class Bookings extends Context.Service<
           Effect.flatMap(calls.earlier(call, visit && startOf(visit)), (before) =>
             Result.isSuccess(before) ? Effect.succeed(before.success) : otherwise(before.failure)
           )
-        let known = knownFor(principal, request)
         const attempt = Effect.gen(function* () {
-          const resolved = yield* Effect.result(
-            known === undefined ? resolve(principal, request) : Effect.succeed(known)
-          )
-          known = undefined
+          const resolved = yield* Effect.result(resolve(principal, request))
           if (Result.isFailure(resolved)) return yield* orEarlier(undefined, () => Effect.fail(resolved.failure))
           const { reading, visit } = resolved.success
           const problem = agesProblem(visit, request)

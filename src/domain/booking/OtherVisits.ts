@@ -7,7 +7,7 @@ import { instantOf, type LocalDate, minutesOf } from "../../platform/time/LocalT
 import { addOnIssues, addOnsUsed, unitsOf, ageIssues, partyProblem } from "../availability/Availability.ts"
 import { OptionInvalid, type PricedOption, priceOption } from "../availability/BookingOption.ts"
 import { BookingOptions } from "../availability/BookingOptions.ts"
-import { type VisitRequest, visitsOfOptions } from "../availability/Decision.ts"
+import { type VisitRequest, readVisits } from "../availability/Decision.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
 import { unpack } from "../availability/OptionId.ts"
 import { type Claim, freeUnits } from "../availability/Units.ts"
@@ -205,7 +205,7 @@ export const otherVisits = Effect.gen(function* () {
   const catalogue = yield* Catalogue
   const occupancy = yield* Occupancy
   const options = yield* BookingOptions
-  const { read: visitOf } = yield* visitsOfOptions
+  const visitOf = yield* readVisits
   const { equalRooms, lost, packages, soldThere } = yield* otherRooms
 
   /** The venue, package and party of a booking; none if they are no longer sold. */

@@ -124,31 +124,20 @@ export interface RowText extends RowVersion {
   readonly text: string
 }
 
-/** The latest `most` values that were set, by key. */
-export const latestOf = <A>(most: number) => {
-  const kept = new Map<string, A>()
-  return {
-    get: (key: string) => kept.get(key),
-    set: (key: string, value: A) => {
-      kept.delete(key)
-      for (const oldest of kept.keys()) {
-        if (kept.size < most) break
-        kept.delete(oldest)
-      }
-      kept.set(key, value)
-    }
-  }
-}
-
 /** Keeps what `make` makes of rows, for the latest `most` playrooms. Callers share it, so they must not change it. */
 export const keepRows = <A, E>(make: (text: string) => Effect.Effect<A, E>, most = 500) => {
-  const kept = latestOf<{ readonly version: string; readonly made: A }>(most)
+  const kept = new Map<string, { readonly version: string; readonly made: A }>()
 
   /** What a row gives. */
   const from = ({ playroom_id, text, version }: RowText): Effect.Effect<A, E> => {
     const before = kept.get(playroom_id)
     if (before?.version === version) return Effect.succeed(before.made)
     return Effect.map(make(text), (made) => {
+      kept.delete(playroom_id)
+      for (const oldest of kept.keys()) {
+        if (kept.size < most) break
+        kept.delete(oldest)
+      }
       kept.set(playroom_id, { version, made })
       return made
     })
@@ -203,9 +192,6 @@ export interface VenueReading {
   readonly venue: Venue
   readonly reading: Reading
 }
-
-/** So many venues are kept for `knownVenueOfPackage`. */
-const maxKnown = 500
 
 /** Views that one statement reads. */
 const maxViews = 32
@@ -271,11 +257,6 @@ export class Catalogue extends Context.Service<
     readonly venuesOfOperator: (operator_id: string) => Effect.Effect<ReadonlyArray<Venue>, SqlError.SqlError>
     /** The venue that sells a package. */
     readonly venueOfPackage: (package_id: string) => Effect.Effect<VenueReading, PackageNotFound | SqlError.SqlError>
-    /**
-     * What this process read last of the venue that sells a package, if it is kept. It may have changed since, so compare
-     * its version with the database's before anything is told or done by it.
-     */
-    readonly knownVenueOfPackage: (package_id: string) => VenueReading | undefined
     /** The version of a playroom. It changes with the playroom, its operator, its packages and its add-ons. */
     readonly version: (playroom_id: string) => Effect.Effect<string | undefined, SqlError.SqlError>
     /** The view for `get_playroom`, with the next ten closures within the booking horizon. */
@@ -308,7 +289,6 @@ export class Catalogue extends Context.Service<
       const venueVersion = sql`catalogue_version(p.playroom_id)`
       const decodeVenue = Schema.decodeEffect(Schema.fromJsonString(VenueRow))
       const knownVenues = keepRows((text) => Effect.map(Effect.orDie(decodeVenue(text)), venueOf))
-      const known = latestOf<VenueReading>(maxKnown)
       const decodeView = Schema.decodeEffect(Schema.fromJsonString(ViewRow))
       const knownViews = keepRows((text) =>
         Effect.map(Effect.orDie(decodeView(text)), (view) => viewOf(venueOf(view), view.closures, view))
@@ -376,9 +356,7 @@ export class Catalogue extends Context.Service<
         if (row === undefined) return yield* new PackageNotFound({ package_id })
         const { database_at, version } = row
         const reading: Reading = { version, at: yield* Clock.currentTimeMillis, database_at }
-        const read: VenueReading = { venue: yield* knownVenues.from(row), reading }
-        known.set(package_id, read)
-        return read
+        return { venue: yield* knownVenues.from(row), reading } satisfies VenueReading
       })
 
       const version = Effect.fn("Catalogue.version")(function* (playroom_id: string) {
@@ -465,7 +443,6 @@ export class Catalogue extends Context.Service<
         addOns,
         venuesOfOperator,
         venueOfPackage,
-        knownVenueOfPackage: known.get,
         version,
         view,
         closures,

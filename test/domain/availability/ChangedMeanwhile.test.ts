@@ -56,8 +56,6 @@ const bookWhile = (option_id: string, meanwhile: Effect.Effect<void>, times = 1)
     Catalogue,
     Effect.map(Catalogue, (catalogue) => ({
       ...catalogue,
-      // Each attempt reads the venue.
-      knownVenueOfPackage: () => undefined,
       venueOfPackage: (package_id) =>
         Effect.tap(catalogue.venueOfPackage(package_id), () => (left-- > 0 ? meanwhile : Effect.void))
     }))
@@ -82,37 +80,14 @@ layer(world)("a booking that was decided by a catalogue that has changed since",
 
   it.effect("is decided anew where this process had read the catalogue for an earlier booking, too", () =>
     Effect.gen(function* () {
-      const catalogue = yield* Catalogue
       for (const [expected, change] of changes) {
         yield* setClock("2026-11-20T09:00:00Z")
         const venue = yield* fresh(play)
         const { option_id } = yield* firstOption(venue)
         assert.strictEqual((yield* book(option_id, "ben")).status, "held")
-        const [pkg] = venue.packages
-        assert.isDefined(catalogue.knownVenueOfPackage(pkg?.package_id ?? ""))
         yield* importVenue(change(venue))
         assert.strictEqual(outcome(yield* Effect.result(book(option_id))), expected)
       }
-    })
-  )
-
-  it.effect("reads the catalogue once for the bookings of a package that do not change it", () =>
-    Effect.gen(function* () {
-      yield* setClock("2026-11-20T09:00:00Z")
-      const venue = yield* fresh(play)
-      const { option_id } = yield* firstOption(venue)
-      let reads = 0
-      const counting = Layer.effect(
-        Catalogue,
-        Effect.map(Catalogue, (catalogue) => ({
-          ...catalogue,
-          venueOfPackage: (package_id) => Effect.suspend(() => (reads++, catalogue.venueOfPackage(package_id)))
-        }))
-      )
-      const bookings = Layer.fresh(Bookings.layerNoDeps.pipe(Layer.provide(counting)))
-      const buyers = Effect.forEach(["ana", "ben", "cem"], (who) => book(option_id, who))
-      const made = yield* Effect.provide(buyers, bookings)
-      assert.deepStrictEqual([made.length, reads], [3, 1])
     })
   )
 

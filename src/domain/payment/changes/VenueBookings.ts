@@ -7,7 +7,7 @@ import { Clock, Effect, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import { venuePrincipal } from "../../../platform/access/ApiKeys.ts"
 import { priceOption } from "../../availability/BookingOption.ts"
-import { type VisitRequest, visitsOfOptions } from "../../availability/Decision.ts"
+import { type VisitRequest, readVisits } from "../../availability/Decision.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
 import type { BookingRequest } from "../../booking/BookingRequest.ts"
 import { Bookings, type CreateError } from "../../booking/Bookings.ts"
@@ -54,7 +54,7 @@ export const venueBookings = Effect.gen(function* () {
   const catalogue = yield* Catalogue
   const letters = yield* LetterOutbox
   const { run } = yield* BookingChanges
-  const { read } = yield* visitsOfOptions
+  const readVisit = yield* readVisits
 
   /** A package on sale in one of the operator's playrooms; none if it is another's, or not sold. */
   const sold = (operator_id: string, package_id: string): Effect.Effect<Option.Option<Sold>, SqlError.SqlError> =>
@@ -72,7 +72,7 @@ export const venueBookings = Effect.gen(function* () {
     operator_id: string,
     option_id: string
   ): Effect.Effect<Option.Option<VisitRequest>, SqlError.SqlError> =>
-    read(option_id).pipe(
+    readVisit(option_id).pipe(
       Effect.map(({ visit }) =>
         visit.venue.operator.operator_id === operator_id ? Option.some(visit) : Option.none()
       ),

@@ -40,4 +40,27 @@ layer(toolWorld)("a booking that was just made", (it) => {
       assert.isTrue(repeat.statements().some((text) => String(text).includes("from payment_session")))
     })
   )
+
+  it.effect(
+    "asks the database three times once its key is known: for the venue, for its calendar, and to write it",
+    () =>
+      Effect.gen(function* () {
+        yield* setClock(now)
+        const key = yield* newKey()
+        const asked = { playroom_id, children: 8, package_id: payingPackage.package_id }
+        const counts: Array<number> = []
+        for (const date of ["2026-12-06", "2026-12-07"]) {
+          const options = yield* ask("get_booking_options", { ...asked, date }, {})
+          const { statements, tracer } = recordingTracer()
+          const wish = {
+            option_id: inside(options, "options", 0, "option_id"),
+            contact: { name: "Ben Ode", email: "ben@example.com" }
+          }
+          yield* Effect.withTracer(ask("create_booking", wish, { key }), tracer)
+          counts.push(statements().length)
+        }
+        // The first one reads the key, and writes down that it is used.
+        assert.deepStrictEqual(counts, [5, 3])
+      })
+  )
 })
