@@ -13,7 +13,7 @@ import { decodeRows } from "../../platform/database/Rows.ts"
 import { type BookingId, KeyId } from "../../platform/ids/Ids.ts"
 import { dayMs, type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
 import type { BookingRow, TooManyLookups } from "./Booking.ts"
-import { BookingRecords } from "./BookingRecords.ts"
+import { BookingRecords, type Change } from "./BookingRecords.ts"
 import { learnLanguage } from "./BookingRequest.ts"
 import { LetterOutbox, remindersStopped, stopReminders } from "./LetterOutbox.ts"
 import { countLookup } from "./OtherBookings.ts"
@@ -138,8 +138,8 @@ export class BookingLinks extends Context.Service<
      * nothing. `stop`: from now on, or no longer.
      */
     readonly reminding: (token: string, stop?: boolean) => Effect.Effect<Option.Option<boolean>, SqlError.SqlError>
-    /** Invalidates the existing links to the booking's pages. Returns the updated row. */
-    readonly renew: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
+    /** Invalidates the existing links to the booking's pages; `done_by` is for the history. Returns the updated row. */
+    readonly renew: (booking: BookingRow, by?: Pick<Change, "done_by">) => Effect.Effect<BookingRow, SqlError.SqlError>
     /** The booking, unless its links have expired. */
     readonly stillShown: (booking_id: BookingId) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
   }
@@ -195,13 +195,13 @@ export class BookingLinks extends Context.Service<
         return Option.some(yield* onSql(remindersStopped(contact_email)))
       })
 
-      const renew = Effect.fn("BookingLinks.renew")(function* (booking: BookingRow) {
+      const renew = Effect.fn("BookingLinks.renew")(function* (booking: BookingRow, by?: Pick<Change, "done_by">) {
         const { booking_id } = booking
         yield* sql`update booking set link_counter = coalesce(link_counter, 0) + 1 where booking_id = ${booking_id}`
         // Who got the booking by an earlier link loses it, as that link opens nothing any more.
         yield* sql`delete from booking_guest where booking_id = ${booking_id} and may_change`
         const renewed = Option.getOrElse(yield* records.byId(booking_id), () => booking)
-        return yield* records.change(renewed, { event: "link_renewed", note: true })
+        return yield* records.change(renewed, { event: "link_renewed", note: true, ...by })
       }, sql.withTransaction)
 
       return BookingLinks.of({

@@ -18,7 +18,6 @@ import {
   refusing,
   type Told
 } from "../../domain/payment/changes/BookingChanges.ts"
-import type { Press } from "../../domain/payment/changes/Presses.ts"
 import { amountWrong, json, print } from "./Output.ts"
 import {
   asShown,
@@ -128,13 +127,13 @@ const running = Effect.fnUntraced(function* <
   )
 })
 
-/** Presses by a command. */
+/** Makes a change of which nothing is shown before. */
 export const pressing = <Wish, Decided, Done extends object, E extends { readonly message: string }>(
-  press: Press<Wish, Decided, Done, E>,
+  change: BookingChange<Wish, Decided, Done, E>,
   booking_id: string,
   wish: Wish,
   by: Option.Option<string>
-) => running(press, booking_id, wish, by, { preview: false })
+) => running(change, booking_id, wish, by, { preview: false })
 
 /** `more`: what else a preview prints. */
 export const actCommand = <

@@ -2,12 +2,12 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import type { BookingRow, Attendance } from "../../domain/booking/Booking.ts"
-import { bookingLink, BookingLinks, linkLifetimeMs } from "../../domain/booking/BookingLinks.ts"
+import { bookingLink, linkLifetimeMs } from "../../domain/booking/BookingLinks.ts"
 import { BookingRecords } from "../../domain/booking/BookingRecords.ts"
 import { bookedTerms } from "../../domain/booking/BookingViews.ts"
 import { PaymentSummaries } from "../../domain/payment/PaymentSummaries.ts"
 import { cancel } from "../../domain/payment/changes/Cancellations.ts"
-import { markAttendance } from "../../domain/payment/changes/Presses.ts"
+import { markAttendance, renewLink } from "../../domain/payment/changes/Presses.ts"
 import { goodwill } from "../../domain/payment/changes/RefundDecision.ts"
 import { EventRecords, type WebhookEventSummary } from "../../domain/payment/events/EventRecords.ts"
 import { type ListedTask, ProviderTasks } from "../../domain/payment/provider/ProviderTasks.ts"
@@ -249,11 +249,13 @@ const link = Command.make(
   {
     booking_id,
     renew: switchFlag("renew", "End the links that were given out before, and print a new one"),
+    by,
     json
   },
-  Effect.fn(function* ({ booking_id, renew, json }) {
-    const found = yield* bookingNamed(booking_id)
-    const now = yield* BookingLinks.use((links) => (renew ? links.renew(found) : Effect.succeed(found)))
+  Effect.fn(function* ({ booking_id, by, renew, json }) {
+    const now = renew
+      ? (yield* pressing(renewLink, booking_id, undefined, by)).booking
+      : yield* bookingNamed(booking_id)
     const page_url = yield* LinkTokens.use((links) => links.address(bookingLink("booking", now)))
     const opens_until = new Date(now.ends_at + linkLifetimeMs).toISOString()
     yield* print(

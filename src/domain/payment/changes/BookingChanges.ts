@@ -31,6 +31,7 @@ import { type Approval, type Refusal, Unbookable } from "../../availability/Deci
 import { Occupancy } from "../../availability/Occupancy.ts"
 import type { Place } from "../../availability/Units.ts"
 import { BookingNotFound, type BookingRow, TooManyHolds, BookingCancelled, HoldExpired } from "../../booking/Booking.ts"
+import { BookingLinks } from "../../booking/BookingLinks.ts"
 import { type Change, BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings } from "../../booking/Bookings.ts"
 import { CatalogueChanged, Claims, LostRace, type NewVisit } from "../../booking/Claims.ts"
@@ -117,6 +118,8 @@ export interface Writes {
   readonly mark: BookingRecords["Service"]["markAttendance"]
   /** Stores a letter that no change of the booking calls for (`letterOf` in `LetterOutbox.ts`). */
   readonly letter: LetterOutbox["Service"]["write"]
+  /** Ends the links to the booking's pages that were given out, and writes that into the history. */
+  readonly renewLinks: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
   /** Counts a refund as given back by hand: what is still owed of it. */
   readonly giveBack: (
     refund_id: RefundId,
@@ -308,6 +311,7 @@ export class BookingChanges extends Context.Service<
       const bookings = yield* Bookings
       const records = yield* BookingRecords
       const letters = yield* LetterOutbox
+      const links = yield* BookingLinks
       const sessions = yield* PaymentSessions
       const refunds = yield* Refunds
       const refundRecords = yield* RefundRecords
@@ -360,6 +364,7 @@ export class BookingChanges extends Context.Service<
           release: records.markReleased,
           mark: records.markAttendance,
           letter: letters.write,
+          renewLinks: (row) => links.renew(row, by),
           giveBack: Effect.fnUntraced(function* (refund_id, way) {
             // It was locked as owed.
             const refund = Option.getOrThrow(yield* refunds.markPaidBack(refund_id, way, by.done_by))
@@ -572,6 +577,7 @@ export class BookingChanges extends Context.Service<
     })
   ).pipe(
     Layer.provide([
+      BookingLinks.layer,
       BookingOptions.layer,
       BookingRecords.layer,
       Bookings.layer,

@@ -126,3 +126,15 @@ export const sendLink: Press<undefined, undefined, object, NoLink> = {
   }),
   refused: (_, { m }) => m.desk.changed
 }
+
+/** Ends the links that were given out, for whoever should no longer have one. Asked for again, it ends them again. */
+export const renewLink: BookingChange<undefined, undefined, object, never> = {
+  span: "FamilyLink.renew",
+  right: "give_link",
+  asks: false,
+  closesPages: false,
+  decide: () => Result.succeed(undefined),
+  outcome: () => ({}),
+  answer: () => ({}),
+  apply: ({ booking }, _, __, write) => Effect.map(write.renewLinks(booking), (booking) => ({ booking }))
+}
