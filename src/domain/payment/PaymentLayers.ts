@@ -23,7 +23,6 @@ import { Refunds } from "./refunds/Refunds.ts"
 import { SessionCreation } from "./checkout/SessionCreation.ts"
 import { Settlement } from "./settlement/Settlement.ts"
 import { UnknownPayments } from "./recovery/UnknownPayments.ts"
-import { RefusedDeliveries } from "./events/RefusedDeliveries.ts"
 import { WebhookInbox } from "./events/WebhookInbox.ts"
 
 /** Every payment service, and `Operators`. Requires PaymentGateway, AppConfig, SecureRandom and SqlClient. */
@@ -47,7 +46,6 @@ export const paymentServices = Layer.mergeAll(
   PaymentSessions.layer,
   EventRecords.layer,
   RefundRecords.layer,
-  RefusedDeliveries.layer,
   ProviderTasks.layer,
   Operators.layer,
   LinkTokens.layer,

@@ -13,7 +13,7 @@ import { implausiblePaidAheadMs, lastSale, type Operator } from "../../domain/ca
 import { Operators } from "../../domain/catalogue/Operators.ts"
 import { ConnectKeys, keyLifeMs } from "../../domain/oauth/ConnectKeys.ts"
 import { EventRecords, eventsIn } from "../../domain/payment/events/EventRecords.ts"
-import { type RefusedInARow, RefusedDeliveries, refusedInARow } from "../../domain/payment/events/RefusedDeliveries.ts"
+import { deliveriesRefused, type RefusedInARow, refusedInARow } from "../../domain/payment/events/RefusedDeliveries.ts"
 import { clocksOff, type ProviderFailure, ProviderHealth } from "../../domain/payment/provider/ProviderHealth.ts"
 import { deadTasks, ProviderTasks } from "../../domain/payment/provider/ProviderTasks.ts"
 import { receiverPaths } from "../../domain/payment/provider/Receivers.ts"
@@ -319,7 +319,7 @@ export const needsPerson = [
   }),
   kind({
     codes: ["deliveries refused"],
-    rows: () => RefusedDeliveries.use((deliveries) => deliveries.inARow),
+    rows: () => deliveriesRefused,
     of: (row) => ({
       what: "deliveries refused",
       id: row.receiver,

@@ -5,12 +5,13 @@ import { SqlClient } from "effect/sql"
 import type { AccountLine } from "../../../src/domain/payment/accounts/AccountLine.ts"
 import { Accounts } from "../../../src/domain/payment/accounts/Accounts.ts"
 import { comparedMonth } from "../../../src/domain/payment/accounts/MonthAccounts.ts"
-import { PaymentGateway, ProviderRefused } from "../../../src/domain/payment/provider/PaymentGateway.ts"
-import type {
-  BalanceTransaction,
-  ProviderPayout,
-  Stretch
-} from "../../../src/domain/payment/provider/ProviderBalance.ts"
+import {
+  type BalanceTransaction,
+  PaymentGateway,
+  type ProviderPayout,
+  ProviderRefused,
+  type Stretch
+} from "../../../src/domain/payment/provider/PaymentGateway.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 import { testId } from "../../support/venues.ts"

@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 import { type AccountLine, type OwnLine, platformFee, platformFeeBack } from "./AccountLine.ts"
 import { fromProviderAmount } from "../../../platform/money/Charge.ts"
-import type { BalanceTransaction } from "../provider/ProviderBalance.ts"
+import type { BalanceTransaction } from "../provider/PaymentGateway.ts"
 import { statusesWithPayer } from "../refunds/Disputes.ts"
 
 /** Our row of a payment. */

@@ -17,8 +17,7 @@ import {
   type OperatorAccount,
   type OwnLine
 } from "./AccountLine.ts"
-import { type GatewayError, PaymentGateway } from "../provider/PaymentGateway.ts"
-import type { BalanceTransaction, Stretch } from "../provider/ProviderBalance.ts"
+import { type BalanceTransaction, type GatewayError, PaymentGateway, type Stretch } from "../provider/PaymentGateway.ts"
 
 /** A line by the provider's record. `own`: our amount for it; absent if it is of no booking of ours. */
 interface ComparedLine extends AccountLine {

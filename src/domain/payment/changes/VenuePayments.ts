@@ -20,7 +20,7 @@ import {
   isForBalance,
   type PaymentSessionRow
 } from "../sessions/PaymentSession.ts"
-import { withDue } from "../settlement/PaidAmount.ts"
+import { withDue } from "../settlement/Settlement.ts"
 import { type Act, amountField, choiceField, foundField, type Words } from "./Act.ts"
 import { alive, type Situation } from "./BookingChanges.ts"
 

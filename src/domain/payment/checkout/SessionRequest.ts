@@ -25,8 +25,7 @@ import { isErased } from "../../booking/BookingRecords.ts"
 import { holdRuns } from "../../booking/Lifecycle.ts"
 import { type Operator, sells } from "../../catalogue/Operator.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
-import { checkoutLocale } from "../provider/CheckoutLocale.ts"
-import type { CheckoutRequest } from "../provider/PaymentGateway.ts"
+import { checkoutLocale, type CheckoutRequest } from "../provider/PaymentGateway.ts"
 import { misfitOf, type PaymentSessionRow, Purpose, sessionMs } from "../sessions/PaymentSession.ts"
 
 // The address that a person gets to pay at.

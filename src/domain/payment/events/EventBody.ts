@@ -7,8 +7,7 @@
 import { Option, Predicate, Result, Schema } from "effect"
 import { BookingId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
 import { plainText } from "../../../platform/text/Text.ts"
-import { ProviderId } from "../provider/ProviderSchema.ts"
-import { readPaymentOf } from "../provider/StripeMessages.ts"
+import { ProviderId, readPaymentOf } from "../provider/StripeMessages.ts"
 
 /** The fields of a provider's snapshot event that are read. `created` is in seconds since 1970. */
 const ProviderEvent = Schema.Struct({

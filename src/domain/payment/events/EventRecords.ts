@@ -9,7 +9,7 @@ import { sharedStatement, statementOfFibers } from "../../../platform/concurrenc
 import { plainText } from "../../../platform/text/Text.ts"
 import { Receiver } from "../provider/Receivers.ts"
 import { envelopeOfStored } from "./EventBody.ts"
-import type { EventSubject } from "./EventHandler.ts"
+import type { EventSubject } from "./Events.ts"
 
 const NullOr = Schema.NullOr
 

@@ -3,7 +3,7 @@
  * post to a receiver, so a row of them without a valid signature says only that something may be wrong; one with a
  * valid signature that is too old, or that lies ahead, is the provider's, and then a clock is wrong.
  */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { monotonicMs } from "../../../platform/time/Elapsed.ts"
 import { dayMs, type Instant, InstantFromDate, minuteMs } from "../../../platform/time/LocalTime.ts"
@@ -34,7 +34,7 @@ export const RefusedInARow = Schema.Struct({
 })
 export type RefusedInARow = typeof RefusedInARow.Type
 
-/** Those that need a person. */
+/** Those that need a person, for a count. */
 export const refusedInARow = (sql: SqlClient.SqlClient, now: Instant): Statement.Fragment =>
   sql`refused_delivery where count >= ${sql.literal(String(minRefusedInARow))} and last_at > ${new Date(now - forgottenMs)}`
 
@@ -46,69 +46,59 @@ interface Unstored {
   readonly in_a_row: number
 }
 
-export class RefusedDeliveries extends Context.Service<
-  RefusedDeliveries,
-  {
-    /** A receiver refused a delivery. Never fails, and seldom writes. */
-    readonly refused: (receiver: Receiver, error: SignatureError) => Effect.Effect<void>
-    /** A receiver took a delivery: its row of refused ones is over. Never fails, and seldom writes. */
-    readonly accepted: (receiver: Receiver) => Effect.Effect<void>
-    /** Those that need a person. */
-    readonly inARow: Effect.Effect<ReadonlyArray<RefusedInARow>, SqlError.SqlError>
-  }
->()("playroom/payment/events/RefusedDeliveries") {
-  static readonly layer = Layer.effect(
-    RefusedDeliveries,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const rows = decodeRows(Schema.Array(RefusedInARow))
-      const unstored = new Map<string, Unstored>()
-      /** When this process last said that a receiver's row is over (`monotonicMs`). */
-      const overAt = new Map<Receiver, number>()
+const rows = decodeRows(Schema.Array(RefusedInARow))
 
-      const bestEffort = (write: Effect.Effect<unknown, SqlError.SqlError>) =>
-        write.pipe(
-          Effect.timeout(writeTimeout),
-          Effect.catch((error) => Effect.logDebug("A refused delivery was not counted", error)),
-          Effect.asVoid
-        )
+/** Those that need a person. */
+export const deliveriesRefused = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* rows(sql`select receiver, reason, count, seconds_ahead, since, last_at
+    from ${refusedInARow(sql, yield* Clock.currentTimeMillis)} order by receiver, reason`)
+})
 
-      const refused = Effect.fnUntraced(function* (receiver: Receiver, error: SignatureError) {
-        const key = `${receiver} ${error.code}`
-        const now = yield* Clock.currentTimeMillis
-        const at = yield* monotonicMs
-        const before = unstored.get(key)
-        const count = (before?.count ?? 0) + 1
-        const in_a_row = (before?.in_a_row ?? 0) + 1
-        const first_at = before === undefined || before.count === 0 ? now : before.first_at
-        const stored_at = before?.stored_at ?? Number.NEGATIVE_INFINITY
-        overAt.delete(receiver)
-        if (in_a_row > minRefusedInARow && at - stored_at < writeIntervalMs)
-          return void unstored.set(key, { count, first_at, in_a_row, stored_at })
-        unstored.set(key, { count: 0, first_at: now, in_a_row, stored_at: at })
-        const ahead = error instanceof SignatureStale ? error.seconds_ahead : null
-        return yield* bestEffort(sql`insert into refused_delivery as r (receiver, reason, count, seconds_ahead, since, last_at)
+/**
+ * Makes what counts deliveries. `refused`: a receiver refused one; `accepted`: it took one, so its row of refused ones
+ * is over. Neither fails, and both seldom write.
+ */
+export const makeRefusedDeliveries = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const unstored = new Map<string, Unstored>()
+  /** When this process last said that a receiver's row is over (`monotonicMs`). */
+  const overAt = new Map<Receiver, number>()
+
+  const bestEffort = (write: Effect.Effect<unknown, SqlError.SqlError>) =>
+    write.pipe(
+      Effect.timeout(writeTimeout),
+      Effect.catch((error) => Effect.logDebug("A refused delivery was not counted", error)),
+      Effect.asVoid
+    )
+
+  const refused = Effect.fnUntraced(function* (receiver: Receiver, error: SignatureError) {
+    const key = `${receiver} ${error.code}`
+    const now = yield* Clock.currentTimeMillis
+    const at = yield* monotonicMs
+    const before = unstored.get(key)
+    const count = (before?.count ?? 0) + 1
+    const in_a_row = (before?.in_a_row ?? 0) + 1
+    const first_at = before === undefined || before.count === 0 ? now : before.first_at
+    const stored_at = before?.stored_at ?? Number.NEGATIVE_INFINITY
+    overAt.delete(receiver)
+    if (in_a_row > minRefusedInARow && at - stored_at < writeIntervalMs)
+      return void unstored.set(key, { count, first_at, in_a_row, stored_at })
+    unstored.set(key, { count: 0, first_at: now, in_a_row, stored_at: at })
+    const ahead = error instanceof SignatureStale ? error.seconds_ahead : null
+    return yield* bestEffort(sql`insert into refused_delivery as r (receiver, reason, count, seconds_ahead, since, last_at)
           values (${receiver}, ${error.code}, ${count}::int, ${ahead}::int, ${new Date(first_at)}, ${new Date(now)})
           on conflict (receiver, reason) do update set count = least(r.count::bigint + excluded.count, 1000000000)::int,
             seconds_ahead = excluded.seconds_ahead, last_at = excluded.last_at`)
-      })
+  })
 
-      const accepted = Effect.fnUntraced(function* (receiver: Receiver) {
-        const at = yield* monotonicMs
-        if (at - (overAt.get(receiver) ?? Number.NEGATIVE_INFINITY) < minuteMs) return
-        overAt.set(receiver, at)
-        for (const reason of reasons) unstored.delete(`${receiver} ${reason}`)
-        yield* bestEffort(sql`delete from refused_delivery where receiver = ${receiver}`)
-      })
+  const accepted = Effect.fnUntraced(function* (receiver: Receiver) {
+    const at = yield* monotonicMs
+    if (at - (overAt.get(receiver) ?? Number.NEGATIVE_INFINITY) < minuteMs) return
+    overAt.set(receiver, at)
+    for (const reason of reasons) unstored.delete(`${receiver} ${reason}`)
+    yield* bestEffort(sql`delete from refused_delivery where receiver = ${receiver}`)
+  })
 
-      return RefusedDeliveries.of({
-        refused,
-        accepted,
-        inARow: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          rows(sql`select receiver, reason, count, seconds_ahead, since, last_at from ${refusedInARow(sql, now)}
-            order by receiver, reason`)
-        )
-      })
-    })
-  )
-}
+  return { accepted, refused }
+})

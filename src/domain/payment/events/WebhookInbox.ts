@@ -11,20 +11,21 @@ import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import { type Instant, minuteMs } from "../../../platform/time/LocalTime.ts"
 import { withoutValues } from "../../../platform/telemetry/TelemetryPrivacy.ts"
 import { ProviderHealth } from "../provider/ProviderHealth.ts"
-import { redactAddresses } from "../provider/ProviderSchema.ts"
+import { redactAddresses } from "../provider/StripeMessages.ts"
 import { type Receiver, snapshotType, WebhookSecrets } from "../provider/Receivers.ts"
 import { envelopeOf, objectOf } from "./EventBody.ts"
 import {
   type EventEffect,
   type EventHandler,
   type EventOutcome,
+  events,
   type EventToApply,
   type Foreign,
+  handlerServices,
   ignored
-} from "./EventHandler.ts"
+} from "./Events.ts"
 import { EventRecords, type EventStatus, subjectOf, type WebhookEvent } from "./EventRecords.ts"
-import { events, handlerServices } from "./Events.ts"
-import { RefusedDeliveries } from "./RefusedDeliveries.ts"
+import { makeRefusedDeliveries } from "./RefusedDeliveries.ts"
 import { type SignatureError, verify } from "./WebhookSignature.ts"
 
 /** The most events that are applied in one transaction. More would keep its connection, and its locks, for too long. */
@@ -147,7 +148,7 @@ export class WebhookInbox extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const secrets = yield* WebhookSecrets
       const records = yield* EventRecords
-      const refusals = yield* RefusedDeliveries
+      const refusals = yield* makeRefusedDeliveries
       const health = yield* ProviderHealth
       const handlerOf = yield* makeHandlerOf
       const deliveries = makeRush()
@@ -395,15 +396,7 @@ export class WebhookInbox extends Context.Service<
         retry
       })
     })
-  ).pipe(
-    Layer.provide([
-      EventRecords.layer,
-      handlerServices,
-      ProviderHealth.layer,
-      RefusedDeliveries.layer,
-      WebhookSecrets.layer
-    ])
-  )
+  ).pipe(Layer.provide([EventRecords.layer, handlerServices, ProviderHealth.layer, WebhookSecrets.layer]))
 
   /**
    * Applies events as soon as this node stores them, and polls every second for events of other nodes and for retries.

@@ -4,8 +4,121 @@
  * minor units. Retrying a call with the same `idempotency_key` and parameters never acts twice.
  */
 import { Context, Effect, Schema } from "effect"
-import { CheckoutLocale } from "./CheckoutLocale.ts"
-import type { BalanceTransaction, ProviderPayout, Stretch } from "./ProviderBalance.ts"
+
+/** The languages of the provider's payment page (https://docs.stripe.com/api/checkout/sessions/create, `locale`). */
+const checkoutLocales = [
+  "auto",
+  "bg",
+  "cs",
+  "da",
+  "de",
+  "el",
+  "en",
+  "en-GB",
+  "es",
+  "es-419",
+  "et",
+  "fi",
+  "fil",
+  "fr",
+  "fr-CA",
+  "hr",
+  "hu",
+  "id",
+  "it",
+  "ja",
+  "ko",
+  "lt",
+  "lv",
+  "ms",
+  "mt",
+  "nb",
+  "nl",
+  "pl",
+  "pt",
+  "pt-BR",
+  "ro",
+  "ru",
+  "sk",
+  "sl",
+  "sv",
+  "th",
+  "tr",
+  "vi",
+  "zh",
+  "zh-HK",
+  "zh-TW"
+] as const
+export const CheckoutLocale = Schema.Literals(checkoutLocales)
+export type CheckoutLocale = typeof CheckoutLocale.Type
+
+/**
+ * The provider's name of a language (BCP 47), or that of its browser (`auto`) if it does not have it. English is British,
+ * as on our pages, but for Americans.
+ */
+export const checkoutLocale = (tag: string): CheckoutLocale => {
+  const wanted = tag.toLowerCase()
+  const [language = ""] = wanted.split("-")
+  if (language === "en") return wanted === "en-us" ? "en" : "en-GB"
+  return (
+    checkoutLocales.find((one) => one.toLowerCase() === wanted) ??
+    checkoutLocales.find((one) => one === language) ??
+    "auto"
+  )
+}
+
+// An account's own book-keeping at the provider: what changed its balance, and what was paid out to its bank.
+
+/** Instants in seconds since 1970: from the first on, and before the second. */
+export interface Stretch {
+  readonly since: number
+  readonly before: number
+}
+
+/**
+ * What a change of the balance was about. `payment_intent_id`: the payment, also that of a refund or a dispute; "" if
+ * there is none. `amount` and `currency` are the payer's. `status`, `refund_id` of a refund, `payment_session_id` of a
+ * payment: as the provider has them now.
+ */
+export const BalanceSource = Schema.Struct({
+  id: Schema.String,
+  payment_intent_id: Schema.String,
+  amount: Schema.Finite,
+  currency: Schema.String, // upper case
+  status: Schema.optionalKey(Schema.String),
+  payment_session_id: Schema.optionalKey(Schema.String),
+  refund_id: Schema.optionalKey(Schema.String)
+})
+export type BalanceSource = typeof BalanceSource.Type
+
+/** A change of an account's balance. Amounts are minor units of `currency`; what leaves the balance is negative. */
+export const BalanceTransaction = Schema.Struct({
+  id: Schema.String,
+  /** Seconds since 1970. */
+  created: Schema.Int,
+  /** https://docs.stripe.com/reports/reporting-categories: charge | refund | dispute | payout | fee | … */
+  category: Schema.String,
+  amount: Schema.Finite,
+  currency: Schema.String, // upper case
+  /** The provider's part of it; negative if given back. */
+  provider_fee: Schema.Finite,
+  /** The platform's part of it; negative if given back. */
+  platform_fee: Schema.Finite,
+  /** `amount` without both. */
+  net: Schema.Finite,
+  source: Schema.optionalKey(BalanceSource)
+})
+export type BalanceTransaction = typeof BalanceTransaction.Type
+
+/** A transfer from an account's balance to its bank. */
+export const ProviderPayout = Schema.Struct({
+  id: Schema.String,
+  /** Seconds since 1970. */
+  created: Schema.Int,
+  /** The provider knows which transactions it contains: it is automatic, and they are told. */
+  itemised: Schema.Boolean
+})
+export type ProviderPayout = typeof ProviderPayout.Type
 
 /** The request for a checkout session. It is stored with the payment session, so that a retry sends the same bytes. */
 export const CheckoutRequest = Schema.Struct({
@@ -248,7 +361,7 @@ export const faultOf: Readonly<Record<RefusedInput, Fault>> = {
   other: "ours"
 }
 
-// Codes of https://docs.stripe.com/error-codes, and one of our own (`StripeParameters.ts`).
+// Codes of https://docs.stripe.com/error-codes, and one of our own (`StripeGateway.ts`).
 const amountCodes = new Set([
   "amount_too_large",
   "amount_too_small",

@@ -1,49 +1,256 @@
 /**
  * The payment gateway over the provider's official client, at the API version that the client pins. The sandbox uses
- * the same code, with another host and port.
+ * the same code, with another host and port. Names of parameters are the provider's.
  *
  * Every payment call names the operator's connected account (direct charges: the money is the operator's, the
  * application fee is ours). Writes carry the caller's idempotency key, so that all retries, by the client, by us, or
  * after a crash, act once (https://docs.stripe.com/api/idempotent_requests; keys live 24 hours).
  */
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Stripe } from "stripe"
+import { fromProviderAmount, toProviderAmount, toProviderFee } from "../../../platform/money/Charge.ts"
 import {
+  type BalanceSource,
+  type BalanceTransaction,
   type CheckoutRequest,
   type GatewayError,
   PaymentGateway,
   type PaymentPart,
   type ProviderInvoice,
+  type ProviderPayout,
   ProviderRefused,
   type ProviderSession,
-  type RefundRequest
+  type RefundRequest,
+  type Stretch
 } from "./PaymentGateway.ts"
-import { makeOutageBreaker } from "./OutageBreaker.ts"
-import { ProviderHealth } from "./ProviderHealth.ts"
-import { PlatformGateway } from "./PlatformGateway.ts"
-import { toProviderAmount } from "../../../platform/money/Charge.ts"
-import { balanceCalls } from "./StripeBalance.ts"
-import { forCaller, judgingHttpClient } from "./StripeAnswers.ts"
-import { contradiction, failureOf, unreadableAnswer } from "./StripeErrors.ts"
-import { stripeLists } from "./StripeLists.ts"
-import { platformGateway } from "./StripePlatform.ts"
 import {
   type CutInvoice,
+  ProviderCode,
+  ProviderId,
   readAsked,
   readCurrency,
-  readSessionNamed,
   readDispute,
   readEventObject,
   readInvoice,
   readListedDispute,
   readListedRefund,
   readListedSession,
+  readObject,
   readPaymentOf,
   readPeriodEnds,
   readRefund,
-  readSession
+  readSession,
+  readSessionNamed
 } from "./StripeMessages.ts"
-import { otherThanAsked, refundParameters, sessionParameters } from "./StripeParameters.ts"
+import {
+  contradiction,
+  failureOf,
+  forCaller,
+  judgingHttpClient,
+  type Lists,
+  makeOutageBreaker,
+  stripeLists,
+  unreadableAnswer
+} from "./StripeCalls.ts"
+import { ProviderHealth } from "./ProviderHealth.ts"
+import { PlatformGateway } from "./PlatformGateway.ts"
+import { platformGateway } from "./StripePlatform.ts"
+
+/** The parameters for creating a session. The same request always gives the same bytes. */
+const sessionParameters = (
+  request: CheckoutRequest
+): Effect.Effect<Stripe.Checkout.SessionCreateParams, ProviderRefused> => {
+  const amount = toProviderAmount(request.amount, request.currency)
+  if (amount === undefined) {
+    return Effect.fail(
+      new ProviderRefused({
+        operation: "createSession",
+        code: "amount_not_expressible",
+        message: `The provider can't take ${request.amount} minor units of ${request.currency}.`
+      })
+    )
+  }
+  const fee = toProviderFee(request.application_fee, request.currency)
+  const metadata = {
+    payment_session_id: request.payment_session_id,
+    booking_id: request.booking_id,
+    reference: request.reference,
+    purpose: request.purpose,
+    ...(request.option_id === undefined ? {} : { option_id: request.option_id }),
+    ...(request.key_id === undefined ? {} : { key_id: request.key_id })
+  }
+  return Effect.succeed({
+    mode: "payment",
+    client_reference_id: request.payment_session_id,
+    ...(request.customer_email === undefined ? {} : { customer_email: request.customer_email }),
+    expires_at: request.expires_at,
+    success_url: request.success_url,
+    cancel_url: request.cancel_url,
+    ...(request.adaptive_pricing === undefined ? {} : { adaptive_pricing: { enabled: request.adaptive_pricing } }),
+    ...(request.locale === undefined ? {} : { locale: request.locale }),
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: request.currency.toLowerCase(),
+          unit_amount: amount,
+          // The provider limits a product's name to 250 characters. Our names are shorter, and only shown.
+          product_data: { name: request.description.slice(0, 250) }
+        }
+      }
+    ],
+    ...(request.terms === undefined ? {} : { custom_text: { submit: { message: request.terms } } }),
+    metadata,
+    payment_intent_data: {
+      description: `${request.description} (${request.reference})`.slice(0, 1000),
+      ...(request.customer_email === undefined ? {} : { receipt_email: request.customer_email }),
+      metadata,
+      ...(fee === 0 ? {} : { application_fee_amount: fee })
+    }
+  })
+}
+
+/** How many seconds from the time that was asked a page may end. The provider takes the time as it is. */
+const maxEndDiffers = 60
+
+/**
+ * What of a new page is not as it was asked, in words; undefined if all is. `livemode`: whether our key is for real
+ * money.
+ */
+const otherThanAsked = (asked: CheckoutRequest, made: ProviderSession, livemode: boolean): string | undefined => {
+  if (made.payment_session_id !== asked.payment_session_id) {
+    return `asked for ${asked.payment_session_id}, it is for ${made.payment_session_id ?? "nothing of ours"}`
+  }
+  if (made.amount_total !== asked.amount || made.currency !== asked.currency) {
+    return `asked for ${asked.amount} ${asked.currency}, it takes ${made.amount_total} ${made.currency}`
+  }
+  if (made.livemode !== livemode) return `our key's livemode is ${livemode}, its own is ${made.livemode}`
+  if (made.status !== "open" || made.url === undefined) return `a new page is ${made.status}, or has no address`
+  if (Math.abs(made.expires_at - asked.expires_at) > maxEndDiffers) {
+    return `asked for a page until ${asked.expires_at}, it ends at ${made.expires_at} (seconds since 1970)`
+  }
+  return undefined
+}
+
+/** The parameters of a refund; `amount` in the provider's minor units. */
+const refundParameters = (request: RefundRequest, amount: number): Stripe.RefundCreateParams => ({
+  payment_intent: request.payment_intent_id,
+  amount,
+  // The provider refuses this for payments without a fee.
+  ...(request.refund_application_fee ? { refund_application_fee: true } : {}),
+  metadata: { refund_id: request.refund_id, booking_id: request.booking_id }
+})
+
+// Calls about an account's balance (https://docs.stripe.com/api/balance_transactions,
+// https://docs.stripe.com/api/payouts).
+
+const Transaction = Schema.decodeUnknownOption(
+  Schema.Struct({
+    id: ProviderId,
+    object: Schema.Literal("balance_transaction"),
+    created: Schema.Int,
+    reporting_category: ProviderCode,
+    amount: Schema.Int,
+    currency: ProviderCode,
+    fee: Schema.Int,
+    fee_details: Schema.Array(Schema.Struct({ amount: Schema.Int, type: ProviderCode })),
+    net: Schema.Int,
+    source: Schema.optionalKey(Schema.Unknown)
+  })
+)
+
+const Source = Schema.decodeUnknownOption(
+  Schema.Struct({
+    id: ProviderId,
+    object: ProviderCode,
+    amount: Schema.optionalKey(Schema.Int),
+    currency: Schema.optionalKey(ProviderCode),
+    status: Schema.optionalKey(Schema.NullOr(ProviderCode)),
+    metadata: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String)))
+  })
+)
+
+/** Reads an expanded source; none of an object without an amount, like one that was not expanded. */
+const readSource = (answer: unknown): Option.Option<BalanceSource> =>
+  Option.flatMap(Source(answer), ({ amount, currency, id, metadata, object, status }) => {
+    if (amount === undefined || currency === undefined) return Option.none()
+    const own = metadata?.[object === "refund" ? "refund_id" : "payment_session_id"]
+    return Option.some({
+      id,
+      payment_intent_id: Option.getOrElse(readPaymentOf(answer), () => ""),
+      amount: fromProviderAmount(amount, currency),
+      currency: currency.toUpperCase(),
+      ...(typeof status === "string" ? { status } : {}),
+      ...(own === undefined ? {} : object === "refund" ? { refund_id: own } : { payment_session_id: own })
+    })
+  })
+
+/** Reads a change of the balance. The provider's part is what the details do not name as the platform's. */
+const readTransaction = (answer: unknown): Option.Option<BalanceTransaction> =>
+  Option.map(Transaction(answer), (found) => {
+    const inOurs = (amount: number) => fromProviderAmount(amount, found.currency)
+    const platform = found.fee_details
+      .filter(({ type }) => type === "application_fee")
+      .reduce((sum, { amount }) => sum + amount, 0)
+    const source = Option.getOrUndefined(readSource(found.source))
+    return {
+      id: found.id,
+      created: found.created,
+      category: found.reporting_category,
+      amount: inOurs(found.amount),
+      currency: found.currency.toUpperCase(),
+      provider_fee: inOurs(found.fee - platform),
+      platform_fee: inOurs(platform),
+      net: inOurs(found.net),
+      ...(source === undefined ? {} : { source })
+    }
+  })
+
+const Payout = Schema.decodeUnknownOption(
+  Schema.Struct({
+    id: ProviderId,
+    object: Schema.Literal("payout"),
+    created: Schema.Int,
+    automatic: Schema.Boolean,
+    reconciliation_status: Schema.optionalKey(ProviderCode)
+  })
+)
+
+const readPayout = (answer: unknown): Option.Option<ProviderPayout> =>
+  Option.map(Payout(answer), ({ automatic, created, id, reconciliation_status }) => ({
+    id,
+    created,
+    itemised: automatic && reconciliation_status !== "not_applicable" && reconciliation_status !== "in_progress"
+  }))
+
+const createdIn = ({ before, since }: Stretch) => ({ gte: since, lt: before })
+
+/** The calls of the port that read an account's balance. */
+const balanceCalls = (
+  stripe: Stripe,
+  listAll: Lists["listAll"]
+): Pick<PaymentGateway["Service"], "balanceTransactions" | "payouts" | "transactionsOfPayout"> => ({
+  balanceTransactions: Effect.fn("PaymentGateway.balanceTransactions")((account: string, stretch: Stretch) =>
+    listAll("balanceTransactions", account, readTransaction, (page) =>
+      stripe.balanceTransactions.list(
+        { ...page, created: createdIn(stretch), expand: ["data.source"] },
+        { stripeAccount: account }
+      )
+    )
+  ),
+
+  payouts: Effect.fn("PaymentGateway.payouts")((account: string, stretch: Stretch) =>
+    listAll("payouts", account, readPayout, (page) =>
+      stripe.payouts.list({ ...page, created: createdIn(stretch) }, { stripeAccount: account })
+    )
+  ),
+
+  transactionsOfPayout: Effect.fn("PaymentGateway.transactionsOfPayout")((account: string, payout: string) =>
+    listAll("transactionsOfPayout", account, readObject("balance_transaction"), (page) =>
+      stripe.balanceTransactions.list({ ...page, payout }, { stripeAccount: account })
+    )
+  )
+})
 
 export interface StripeOptions {
   readonly secretKey: Redacted.Redacted

@@ -15,10 +15,17 @@ import {
   PlatformGateway,
   type WebhookEndpoint
 } from "./PlatformGateway.ts"
-import { ProviderId, ProviderMessage, ProviderUrl, ProviderCode } from "./ProviderSchema.ts"
+import {
+  ofKind,
+  ProviderCode,
+  ProviderId,
+  ProviderMessage,
+  ProviderUrl,
+  readAsked,
+  readObject
+} from "./StripeMessages.ts"
 import { type Receiver, snapshotType, thinType } from "./Receivers.ts"
-import type { Lists } from "./StripeLists.ts"
-import { ofKind, readAsked, readObject } from "./StripeMessages.ts"
+import type { Lists } from "./StripeCalls.ts"
 
 /** Makes one call of the client: its name, the account for errors, the call, and the reader of its answer. */
 type Call = <A>(

@@ -17,7 +17,7 @@ import type { RefundRow } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { factOf, mismatch } from "../settlement/SessionFacts.ts"
+import { factOf, mismatch } from "../settlement/Settlement.ts"
 import { AccountComparison } from "./AccountComparison.ts"
 import type { DifferenceKind } from "./DisputeComparison.ts"
 

@@ -26,8 +26,7 @@ import {
 import { inAnotherCurrency, statusOf } from "../refunds/Refund.ts"
 import { Purpose } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { factOf } from "../settlement/SessionFacts.ts"
-import { Settlement } from "../settlement/Settlement.ts"
+import { factOf, Settlement } from "../settlement/Settlement.ts"
 
 /** This service's own metadata in a session (`CheckoutRequest`). */
 const Origin = Schema.Struct({

@@ -40,14 +40,22 @@ export const maxPages = 3
 export const maxHoldWithoutPageMs = 2 * hourMs
 /**
  * Refund checks ask the provider about dashboard refunds, disputes, and our refunds that failed after they had
- * succeeded. An event makes one due at once (`events/RefundOrDispute.ts`). Without events, the first comes
+ * succeeded. An event makes one due at once (`events/Events.ts`). Without events, the first comes
  * `firstRefundCheckMs` after a payment, a refund or a change of a dispute. Each later one waits for as long as has
- * passed since then, up to `maxRefundCheckIntervalMs` (`RefundChecks.ts`).
+ * passed since then, up to `maxRefundCheckIntervalMs` (`PaymentSessions.ts`).
  */
 export const firstRefundCheckMs = 6 * hourMs
 export const maxRefundCheckIntervalMs = 7 * dayMs
 /** Events of refunds and disputes make a check due at once, but a payment is asked about only so often. */
 export const minRefundCheckIntervalMs = minuteMs
+/** The delay of another check if the provider did not answer, or the node died. */
+export const refundCheckRetryMs = 10 * minuteMs
+/**
+ * Refund checks go on for this long after the last change and after the visit: payers can dispute a payment for about
+ * 120 days. While a dispute is undecided, they do not end.
+ */
+export const refundChecksForMs = 60 * dayMs
+export const refundWindowMs = 120 * dayMs
 export const Purpose = Schema.Literals(["due_now", "balance"])
 export type Purpose = typeof Purpose.Type
 

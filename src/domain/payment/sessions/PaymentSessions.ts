@@ -8,6 +8,10 @@ import { columnsOf, decodeRows, type Row, tableOf } from "../../../platform/data
 import type { CheckoutRequest, PresentedAmount } from "../provider/PaymentGateway.ts"
 import {
   firstRefundCheckMs,
+  maxRefundCheckIntervalMs,
+  refundCheckRetryMs,
+  refundChecksForMs,
+  refundWindowMs,
   type Misfit,
   PaymentSessionRow,
   type Purpose,
@@ -119,6 +123,19 @@ export class PaymentSessions extends Context.Service<
     readonly checkRefundsBy: (id: PaymentSessionId, at: Instant) => Effect.Effect<void, SqlError.SqlError>
     /** What went back, or a dispute, has changed: the checks begin anew. */
     readonly restartRefundChecks: (id: PaymentSessionId, now: Instant) => Effect.Effect<void, SqlError.SqlError>
+    /**
+     * Claims up to `limit` sessions with a due refund check. It is due again soon, unless `finishRefundCheck` runs.
+     */
+    readonly claimForRefundCheck: (now: Instant, limit: number) => Rows
+    /**
+     * Schedules the check after one that was claimed at `claimed`, unless another has become due meanwhile. `open`: a
+     * dispute is undecided, so the checks go on. Otherwise the last one is at the end of the window.
+     */
+    readonly finishRefundCheck: (
+      id: PaymentSessionId,
+      claimed: Instant,
+      open: boolean
+    ) => Effect.Effect<void, SqlError.SqlError>
     /** Claims one session; false if it was checked since `unchecked_since`. */
     readonly claimOne: (
       id: PaymentSessionId,
@@ -313,6 +330,24 @@ export class PaymentSessions extends Context.Service<
             sql`update payment_session set refund_check_at = least(refund_check_at, ${new Date(now + firstRefundCheckMs)}),
               updated_at = ${new Date(now)} where payment_session_id = ${id}`
           ),
+        claimForRefundCheck: (now, limit) =>
+          rows(sql`
+            update payment_session set checked_at = ${new Date(now)}, refund_check_at = ${new Date(now + refundCheckRetryMs)}
+            where payment_session_id in (
+              select payment_session_id from payment_session where refund_check_at <= ${new Date(now)}
+              order by refund_check_at limit ${limit}::int for update skip locked)
+            returning ${columns}`),
+        finishRefundCheck: (id, claimed, open) =>
+          Effect.asVoid(sql`
+            with due as (
+              select s.payment_session_id as id, least(${new Date(claimed + maxRefundCheckIntervalMs)}::timestamptz, greatest(
+                  ${new Date(claimed + firstRefundCheckMs)}::timestamptz, ${new Date(claimed)}::timestamptz + (${new Date(claimed)}::timestamptz - s.updated_at))) as next,
+                case when ${open}::boolean then 'infinity' else
+                  greatest(b.ends_at + ${`${refundWindowMs} milliseconds`}::interval, s.updated_at + ${`${refundChecksForMs} milliseconds`}::interval) end as until
+              from payment_session s join booking b on b.booking_id = s.booking_id
+              where s.payment_session_id = ${id} and s.status = 'paid')
+            update payment_session s set refund_check_at = (select least(next, until) from due where until > ${new Date(claimed)})
+            where s.payment_session_id = ${id} and s.refund_check_at = ${new Date(claimed + refundCheckRetryMs)}`),
         claimOne: (id, unchecked_since, now) =>
           Effect.map(
             sql`update payment_session set checked_at = ${new Date(now)} where payment_session_id = (

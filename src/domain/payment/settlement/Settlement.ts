@@ -1,36 +1,202 @@
 /**
  * Applies the provider's facts about a payment session to the session and its booking, in one transaction. Facts may
- * arrive late, twice and in any order, from events or inquiries: the end state is the same (`SessionFacts.ts`). A
+ * arrive late, twice and in any order, from events or inquiries: the end state is the same (`nextSessionStatus`). A
  * payment pays the booking, confirms an expired booking if its places are still free, or is refunded. Nothing here
  * calls the provider; calls to it become provider tasks.
  */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { AppConfig } from "../../../platform/config/AppConfig.ts"
-import type { BookingRow } from "../../booking/Booking.ts"
-import { type Change, BookingRecords, isErased } from "../../booking/BookingRecords.ts"
-import { Claims } from "../../booking/Claims.ts"
-import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
-import { type Instant, minuteMs } from "../../../platform/time/LocalTime.ts"
-import { display } from "../../../platform/money/Money.ts"
 import type { ProviderSession } from "../provider/PaymentGateway.ts"
-import { ProviderTasks } from "../provider/ProviderTasks.ts"
-import type { PaymentSessionId } from "../../../platform/ids/Ids.ts"
-import { ownPayments, refundable } from "../refunds/Refund.ts"
-import { RefundRecords } from "../refunds/RefundRecords.ts"
-import { Refunds } from "../refunds/Refunds.ts"
+import { format, type Instant, minuteMs } from "../../../platform/time/LocalTime.ts"
 import {
   firstRefundCheckMs,
   isForBalance,
   isLive,
+  type Misfit,
   pagesUsedUp,
   type PaymentSessionRow,
   type SessionStatus,
   type StoredAttempt
 } from "../sessions/PaymentSession.ts"
+import type { BookingRow } from "../../booking/Booking.ts"
+import { waive } from "../../catalogue/Pricing.ts"
+import { downToStep, isBelowMinimumCharge } from "../../../platform/money/Charge.ts"
+import type { PaymentSessionId } from "../../../platform/ids/Ids.ts"
+import { display } from "../../../platform/money/Money.ts"
+import { AppConfig } from "../../../platform/config/AppConfig.ts"
+import { BookingRecords, type Change, isErased } from "../../booking/BookingRecords.ts"
+import { Claims } from "../../booking/Claims.ts"
+import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
+import { ProviderTasks } from "../provider/ProviderTasks.ts"
+import { ownPayments, refundable } from "../refunds/Refund.ts"
+import { RefundRecords } from "../refunds/RefundRecords.ts"
+import { Refunds } from "../refunds/Refunds.ts"
 import { PaymentSessions, type SessionChange } from "../sessions/PaymentSessions.ts"
-import { fittedTo } from "./PaidAmount.ts"
-import { type Fact, factOf, misfitIn, mismatch, newAttempt, nextSessionStatus } from "./SessionFacts.ts"
+
+/** A reported fact. `free`: complete, and nothing had to be paid. `unknown`: a value newer than we know. */
+export type Fact = "open" | "processing" | "paid" | "free" | "failed" | "expired" | "unknown"
+
+/** The fact in the provider's present state of a session. */
+export const factOf = (session: ProviderSession): Fact => {
+  if (session.status === "open" || session.status === "expired") return session.status
+  if (session.status !== "complete") return "unknown"
+  if (session.payment_status === "paid") return "paid"
+  if (session.payment_status === "no_payment_required") return "free"
+  if (session.payment_status !== "unpaid") return "unknown"
+  return session.payment_failed === true ? "failed" : "processing"
+}
+
+// Facts arrive in any order, several times, or never. The highest rank wins, so that the order does not matter. Money
+// ranks highest; a completed page ranks above a closed one.
+const rank: Record<SessionStatus, number> = { creating: 0, open: 1, expired: 2, processing: 3, failed: 4, paid: 5 }
+
+/** The session's status after a fact; undefined if the fact changes nothing. */
+const nextSessionStatus = (status: SessionStatus, fact: Fact): SessionStatus | undefined => {
+  if (fact === "unknown") return undefined
+  const next = fact === "free" ? "paid" : fact
+  return rank[next] > rank[status] ? next : undefined
+}
+
+/** The tries on a page whose history tells: each costs a line. */
+const maxAttemptsTold = 10
+
+/**
+ * The unsuccessful try that an answer tells first, given the session's `next` status; undefined if it tells none, or
+ * none that is new. Answers may arrive in any order: the latest try stays.
+ */
+export const newAttempt = (
+  { failed_attempt: before, status }: Pick<PaymentSessionRow, "failed_attempt" | "status">,
+  next: SessionStatus | undefined,
+  { failed_attempt: told }: ProviderSession,
+  now: Instant
+): StoredAttempt | undefined => {
+  const count = (before?.count ?? 0) + 1
+  if (next === "failed") return { at: now, outcome: "failed", of: told?.charge ?? "", count }
+  const unpaid = next === undefined ? status === "open" : next === "open" || next === "expired"
+  if (!unpaid || told === undefined || count > maxAttemptsTold || told.charge === before?.of) return undefined
+  const at = told.created === undefined ? now : told.created * 1000
+  return before !== null && at < before.at ? undefined : { at, outcome: "declined", of: told.charge, count }
+}
+
+/** Whether the provider's answer changes the session's status. */
+export const isNews = ({ status }: PaymentSessionRow, answer: ProviderSession): boolean =>
+  nextSessionStatus(status, factOf(answer)) !== undefined
+
+/** Why the provider's session contradicts our request; undefined if it matches. `livemode`: as this service runs. */
+export const mismatch = (
+  session: PaymentSessionRow,
+  fact: Fact,
+  answer: ProviderSession,
+  livemode: boolean
+): string | undefined => {
+  if (session.provider_session_id !== null && session.provider_session_id !== answer.id) {
+    return `a second provider session, ${answer.id}, names this payment session`
+  }
+  if (answer.livemode !== livemode) return `livemode is ${answer.livemode}, this service runs with ${livemode}`
+  // If nothing had to be paid (the operator gave a full discount), the total may be 0.
+  const amountFits = answer.amount_total === session.amount || (fact === "free" && answer.amount_total === 0)
+  if (!amountFits || answer.currency !== session.currency) {
+    return `asked for ${session.amount} ${session.currency}, the provider says ${answer.amount_total} ${answer.currency}`
+  }
+  if (answer.payment_currency !== undefined && answer.payment_currency !== session.currency) {
+    return `asked for ${session.currency}, the provider has the payment in ${answer.payment_currency}`
+  }
+  return undefined
+}
+
+/** What of a contradicting answer is money of this session; undefined: none is, or it is another session's. */
+const misfitIn = (
+  { provider_session_id }: PaymentSessionRow,
+  fact: Fact,
+  answer: ProviderSession,
+  now: Instant
+): Misfit | undefined => {
+  const money = fact === "paid" || fact === "processing"
+  const { currency, payment_currency = currency } = answer
+  if (!money || answer.amount_total <= 0 || !/^[A-Z]{3}$/.test(currency)) return undefined
+  if (provider_session_id !== null && provider_session_id !== answer.id) return undefined
+  return {
+    amount: answer.amount_total,
+    currency,
+    other_currency: payment_currency !== currency,
+    livemode: answer.livemode,
+    payment_intent_id: answer.payment_intent_id ?? null,
+    paid: fact === "paid",
+    at: now
+  }
+}
+
+// A booking of which another amount was paid than was asked for. Amounts are minor units.
+
+/**
+ * The booking after another amount than is due now was paid: what is paid is due, and the rest is the balance.
+ * `settled`: the payments of what is due. `due_at` (RFC 3339): when the rest is due, if that changes.
+ */
+export const withDue = (
+  booking: BookingRow,
+  due_now: number,
+  settled: ReadonlyArray<PaymentSessionId>,
+  due_at?: string
+): BookingRow => {
+  const {
+    balance_due: _,
+    balance_due_at = due_at,
+    ...price
+  } = {
+    ...booking.terms.price,
+    ...(due_at === undefined ? {} : { balance_due_at: due_at })
+  }
+  const balance_due = booking.total - due_now
+  const rest = balance_due === 0 ? {} : { balance_due, ...(balance_due_at === undefined ? {} : { balance_due_at }) }
+  return {
+    ...booking,
+    due_now,
+    terms: {
+      ...booking.terms,
+      price: { ...price, due_now, display_due_now: display(due_now, booking.currency), ...rest },
+      settled_sessions: settled
+    }
+  }
+}
+
+/** What a booking makes of a payment of another amount. `excess` goes back; `left` is still to be paid. */
+interface Fitted {
+  readonly booking: BookingRow
+  readonly excess: number
+  readonly left: number
+  /** What is not charged, because it is too little for the provider. */
+  readonly waived: number
+}
+
+/**
+ * The booking that takes a payment of which `asked` was asked for. What is missing is its balance, or is waived if it
+ * is too little to be charged. What is too much goes back, as after a move to a cheaper visit. `own`: its payments so
+ * far.
+ */
+const fittedTo = (
+  booking: BookingRow,
+  { amount, payment_session_id, purpose }: Pick<PaymentSessionRow, "amount" | "payment_session_id" | "purpose">,
+  asked: number,
+  own: ReadonlyArray<PaymentSessionId>
+): Fitted => {
+  const { currency, due_now, starts_at, terms, total } = booking
+  if (amount >= asked) {
+    const excess = downToStep(amount - asked, currency)
+    if (excess === 0) return { booking, excess, left: 0, waived: 0 }
+    const { given_back_by_moves = 0, most_paid = 0 } = terms
+    const moved = {
+      most_paid: Math.max(most_paid, booking.paid + amount - excess - given_back_by_moves),
+      given_back_by_moves: given_back_by_moves + excess
+    }
+    return { booking: { ...booking, terms: { ...terms, ...moved } }, excess, left: 0, waived: 0 }
+  }
+  const due = purpose === "due_now" ? amount : due_now + amount
+  const waived = isBelowMinimumCharge(total - due, currency) ? total - due : 0
+  const left = total - due - waived
+  const priced = { ...booking, total: total - waived, terms: { ...terms, price: waive(terms.price, waived) } }
+  const due_at = terms.price.balance_due_at ?? format(terms.time_zone, starts_at)
+  return { booking: withDue(priced, due, [...own, payment_session_id], due_at), excess: 0, left, waived }
+}
 
 /** The result of a fact. `rejected`: it contradicts our request; nothing changed, and a person has to look. */
 export interface Outcome {

@@ -22,13 +22,12 @@ import { releaseUnpaid } from "../changes/Cancellations.ts"
 import type { AccountUnavailable } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow, Purpose } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
-import { claimForRefundCheck, finishRefundCheck } from "../sessions/RefundChecks.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { SessionCreation } from "../checkout/SessionCreation.ts"
 import { balanceOnline } from "../checkout/SessionRequest.ts"
-import { makeSubscriptionCheck } from "../events/InvoicePaid.ts"
+import { makeSubscriptionCheck } from "../events/Events.ts"
 
 /** Rows of a kind per run. */
 const batchSize = 50
@@ -79,7 +78,6 @@ export class Reconciliation extends Context.Service<
     Reconciliation,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const onSql = Effect.provideService(SqlClient.SqlClient, sql)
       const bookings = yield* Bookings
       const bookingRecords = yield* BookingRecords
       const due = yield* DueBookings
@@ -221,7 +219,7 @@ export class Reconciliation extends Context.Service<
         const known = status === "paid" ? Option.some(session) : yield* sessions.find(payment_session_id)
         const paid = Option.filter(known, (one) => one.status === "paid")
         const open = Option.isSome(paid) && (yield* providerRefunds.checkPayment(paid.value))
-        yield* onSql(finishRefundCheck(payment_session_id, claimed, open))
+        yield* sessions.finishRefundCheck(payment_session_id, claimed, open)
       })
 
       const stuck = Effect.gen(function* () {
@@ -304,7 +302,7 @@ export class Reconciliation extends Context.Service<
         yield* forEachRow(requested, ({ refund_id }) => providerRefunds.send(refund_id))
         const pending = yield* refunds.claim("pending", now - pendingRefundCheckMs, batchSize)
         yield* forEachRow(pending, providerRefunds.ask)
-        const toCheck = yield* onSql(claimForRefundCheck(now, batchSize))
+        const toCheck = yield* sessions.claimForRefundCheck(now, batchSize)
         yield* forEachRow(toCheck, (session) => checkRefunds(session, now))
         yield* forEachRow(yield* operators.leaseSubscriptionChecks(batchSize), checkSubscription)
       })

@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 import * as fc from "fast-check"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { claimForRefundCheck, finishRefundCheck } from "../../../../src/domain/payment/sessions/RefundChecks.ts"
+import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
 import { events } from "../../../../src/domain/payment/events/Events.ts"
 import { WebhookInbox } from "../../../../src/domain/payment/events/WebhookInbox.ts"
 import { hourMs } from "../../../../src/platform/time/LocalTime.ts"
@@ -450,7 +450,8 @@ layer(paymentWorld())("an event of a refund or a dispute", (it) => {
           yield* reconcile
           booked.provider.outage = undefined
         } else {
-          const claimed = yield* claimForRefundCheck(yield* Clock.currentTimeMillis, 10)
+          const now = yield* Clock.currentTimeMillis
+          const claimed = yield* PaymentSessions.use((sessions) => sessions.claimForRefundCheck(now, 10))
           assert.lengthOf(claimed, 1)
         }
         yield* reconcile
@@ -467,12 +468,13 @@ layer(paymentWorld())("an event of a refund or a dispute", (it) => {
       yield* deliverAndApply(moneyEvent("charge.dispute.created", "dp_1", booked.intent))
       yield* TestClock.adjust("1 minute")
       const claimed = yield* Clock.currentTimeMillis
-      const [row] = yield* claimForRefundCheck(claimed, 10)
+      const sessions = yield* PaymentSessions
+      const [row] = yield* sessions.claimForRefundCheck(claimed, 10)
       assert.isDefined(row)
       // The provider has answered "nothing", then it turns, and the event comes; then the answer is stored.
       booked.provider.openDispute(booked.session, undefined, "lost")
       yield* deliverAndApply(moneyEvent("charge.dispute.closed", "dp_1", booked.intent))
-      yield* finishRefundCheck(booked.session.payment_session_id, claimed, false)
+      yield* sessions.finishRefundCheck(booked.session.payment_session_id, claimed, false)
       yield* reconcileAfter("1 minute")
       assert.deepStrictEqual(yield* counted(booked), ["refunded", 12_000, 12_000])
     })

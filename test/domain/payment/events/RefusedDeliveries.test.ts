@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { RefusedDeliveries } from "../../../../src/domain/payment/events/RefusedDeliveries.ts"
+import { makeRefusedDeliveries } from "../../../../src/domain/payment/events/RefusedDeliveries.ts"
 import { SignatureInvalid, SignatureStale } from "../../../../src/domain/payment/events/WebhookSignature.ts"
 import { commandWorld, playroom } from "../../../support/CommandLine.ts"
 
@@ -12,7 +12,7 @@ const times = (n: number, refused: Effect.Effect<void>) => Effect.repeat(refused
 layer(commandWorld)("deliveries that a receiver refuses", (it) => {
   it.effect("are told after five in a row, with the receiver, since when and why, until one is taken", () =>
     Effect.gen(function* () {
-      const deliveries = yield* RefusedDeliveries
+      const deliveries = yield* makeRefusedDeliveries
       const stale = deliveries.refused("connected", new SignatureStale({ seconds_ahead: -361 }))
       yield* times(4, stale)
       assert.strictEqual(yield* doctorSays, "")
@@ -35,7 +35,7 @@ layer(commandWorld)("deliveries that a receiver refuses", (it) => {
   it.effect("without a valid signature may be anybody's: they are told so, and are stored seldom", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const deliveries = yield* RefusedDeliveries
+      const deliveries = yield* makeRefusedDeliveries
       const invalid = deliveries.refused("platform", new SignatureInvalid())
       yield* times(1000, invalid)
       const [{ count } = { count: 0 }] = yield* sql<{ count: number }>`select count from refused_delivery`

@@ -4,7 +4,7 @@ import { Cause, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { setTimeout } from "node:timers/promises"
 
-import { readableAnswer } from "../../../../src/domain/payment/provider/StripeAnswers.ts"
+import { readableAnswer } from "../../../../src/domain/payment/provider/StripeCalls.ts"
 import type { Answer, RecordingServer } from "../../../support/RecordingServer.ts"
 import {
   errorAnswer,

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { setTimeout } from "node:timers/promises"
-import { makeOutageBreaker } from "../../../../src/domain/payment/provider/OutageBreaker.ts"
+import { makeOutageBreaker } from "../../../../src/domain/payment/provider/StripeCalls.ts"
 import type { Answer } from "../../../support/RecordingServer.ts"
 import {
   errorAnswer,
