@@ -146,3 +146,7 @@ export const partyIn = (
     ...(adults === 0 ? [] : [pluralIn(language, adults, words.adults)])
   ].join(words.comma)
 }
+
+/** A percentage with up to three decimals. */
+export const percentIn = (language: Language, percent: number): string =>
+  new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 3 }).format(percent / 100)

@@ -170,3 +170,27 @@ export const taxInside = (gross: number, percent: number, currency: string): num
   const divisor = (100_000n + rate) * step
   return Number(((BigInt(gross) * rate * 2n + divisor) / (divisor * 2n)) * step)
 }
+
+/**
+ * An amount divided in proportion to weights, by the charge step: the largest fractions are rounded up, of equal ones the
+ * first. The shares sum to the amount, and none is more than its weight if the amount is no more than all. Neither the
+ * amount nor a weight is below 0; without any weight the first has all.
+ */
+export const shareOut = (amount: number, weights: ReadonlyArray<number>, currency: string): ReadonlyArray<number> => {
+  const step = chargeStep(currency)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  if (total === 0) return weights.map((_, i) => (i === 0 ? amount : 0))
+  const divisor = BigInt(total) * BigInt(step)
+  const exact = weights.map((weight, i) => {
+    const product = BigInt(amount) * BigInt(weight)
+    return { i, steps: Number(product / divisor), rest: product % divisor }
+  })
+  const down = exact.reduce((sum, { steps }) => sum + steps * step, 0)
+  const up = new Set(
+    exact
+      .toSorted((a, b) => (a.rest === b.rest ? a.i - b.i : a.rest > b.rest ? -1 : 1))
+      .slice(0, Math.round((amount - down) / step))
+      .map(({ i }) => i)
+  )
+  return exact.map(({ i, steps }) => (steps + (up.has(i) ? 1 : 0)) * step)
+}

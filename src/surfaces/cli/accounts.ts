@@ -6,7 +6,7 @@ import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { Difference } from "../../domain/payment/accounts/AccountAgreement.ts"
 import {
-  accountRow,
+  accountRows,
   accountsHead,
   dateOf,
   taxOf,
@@ -21,7 +21,7 @@ import { json, plain } from "./Output.ts"
 import { counted } from "../../platform/text/Text.ts"
 
 const printLine = (asJson: boolean, line: AccountLine) =>
-  Console.log(asJson ? JSON.stringify({ ...line, date: dateOf(line), tax: taxOf(line) }) : accountRow(line))
+  Console.log(asJson ? JSON.stringify({ ...line, date: dateOf(line), tax: taxOf(line) }) : accountRows(line).join("\n"))
 
 const says: Readonly<Record<Difference["kind"], string>> = {
   missing: "is here, and not in the provider's record",

@@ -315,6 +315,11 @@ export const desk: Desk = {
         venue_payment: "Vor Ort bezahlt",
         venue_refund: "Vor Ort zurückgegeben"
       },
+      taxes: "Nach Steuersätzen",
+      rate: "Satz",
+      withTax: "Brutto",
+      tax: "Steuer",
+      withoutTax: "Netto",
       own: "Nach den Buchungen hier. Gebühren und Auszahlungen des Zahlungsanbieters sind nicht dabei.",
       provider: "Nach den Büchern des Zahlungsanbieters; was vor Ort bezahlt wurde, nach den Buchungen hier.",
       download: "Für die Tabellenkalkulation herunterladen (CSV)",

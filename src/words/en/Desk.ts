@@ -314,6 +314,11 @@ export const desk = {
         venue_payment: "Paid at the venue",
         venue_refund: "Given back at the venue"
       },
+      taxes: "By rate of tax",
+      rate: "Rate",
+      withTax: "With tax",
+      tax: "Tax",
+      withoutTax: "Without tax",
       own: "By the bookings here. The payment provider’s fees and payouts are not in it.",
       provider: "By the payment provider’s record, and what was paid at the venue by the bookings here.",
       download: "Download for a spreadsheet (CSV)",

@@ -312,6 +312,11 @@ export const desk: Desk = {
         venue_payment: "Pagado en el local",
         venue_refund: "Devuelto en el local"
       },
+      taxes: "Por tipo de impuesto",
+      rate: "Tipo",
+      withTax: "Con impuestos",
+      tax: "Impuesto",
+      withoutTax: "Sin impuestos",
       own: "Según las reservas de aquí. No incluye las comisiones ni los abonos del proveedor de pagos.",
       provider: "Según el registro del proveedor de pagos; lo pagado en el local, según las reservas de aquí.",
       download: "Descargar para una hoja de cálculo (CSV)",

@@ -315,6 +315,11 @@ export const desk: Desk = {
         venue_payment: "Payé sur place",
         venue_refund: "Remboursé sur place"
       },
+      taxes: "Par taux de taxe",
+      rate: "Taux",
+      withTax: "TTC",
+      tax: "Taxe",
+      withoutTax: "Hors taxe",
       own: "D’après les réservations d’ici. Les frais et les versements du prestataire de paiement n’y figurent pas.",
       provider:
         "D’après les comptes du prestataire de paiement ; les paiements sur place d’après les réservations d’ici.",

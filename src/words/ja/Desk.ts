@@ -303,6 +303,11 @@ export const desk: Desk = {
         venue_payment: "施設での入金",
         venue_refund: "施設での返金"
       },
+      taxes: "税率別",
+      rate: "税率",
+      withTax: "税込",
+      tax: "税額",
+      withoutTax: "税抜",
       own: "ここにある予約に基づく集計です。決済サービスの手数料と口座への入金は含まれません。",
       provider: "決済サービスの記録に基づく集計です。施設での入金はここにある予約に基づきます。",
       download: "表計算用にダウンロード（CSV）",

@@ -332,6 +332,11 @@ export const desk: Desk = {
         venue_payment: "Zapłacono na miejscu",
         venue_refund: "Oddano na miejscu"
       },
+      taxes: "Według stawek podatku",
+      rate: "Stawka",
+      withTax: "Brutto",
+      tax: "Podatek",
+      withoutTax: "Netto",
       own: "Według rezerwacji w tym systemie. Bez opłat i wypłat operatora płatności.",
       provider: "Według zapisów operatora płatności; płatności na miejscu według rezerwacji w tym systemie.",
       download: "Pobierz do arkusza (CSV)",

@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import { OperatorId } from "../../../platform/ids/Ids.ts"
 import {
+  shareOut,
   taxInside,
   fromProviderAmount,
   feeGivenBack,
@@ -26,11 +27,18 @@ const BalancePart = Schema.Struct({
   payout: Schema.optionalKey(Schema.String)
 })
 
+/** What of an amount is of one rate of tax, and the tax in it: minor units, with the sign of the line. */
+export const TaxPart = Schema.Struct({ rate_percent: Schema.Finite, amount: Schema.Finite, tax: Schema.Finite })
+export type TaxPart = typeof TaxPart.Type
+
 /** One amount that came in, went back, or left the provider's balance. */
 export const AccountLine = Schema.Struct({
   at: InstantFromDate,
-  /** `payout`: to the operator's bank. `fee`: the provider's, for nothing that was booked. `other`: not of this service. */
-  kind: Schema.Literals(["payment", "refund", "dispute", "payout", "fee", "other"]),
+  /**
+   * `payout`: to the operator's bank. `fee`: the provider's, for nothing that was booked. `other`: not of this service.
+   * `correction`: no money moved; what was paid before is of other rates of tax since its booking changed.
+   */
+  kind: Schema.Literals(["payment", "refund", "dispute", "payout", "fee", "other", "correction"]),
   /** `link`: at the provider. Of a refund that a person made in an unknown way: `other`. */
   way: Schema.Literals(["link", ...OfflinePaymentMethod.literals, "other"]),
   amount: Schema.Finite,
@@ -40,8 +48,8 @@ export const AccountLine = Schema.Struct({
    * balance if the provider told it.
    */
   application_fee: Schema.Finite,
-  /** The tax's rate of the booking, in percent: a part of the amount, included in it. 0 without a booking. */
-  tax_percent: Schema.Finite,
+  /** The amount by rates of tax, as they were when it was counted; the tax is included. Empty without a booking. */
+  taxes: Schema.Array(TaxPart),
   /** Why it went back, or the provider's word for what it is; null for a payment. */
   cause: Schema.NullOr(Schema.String),
   operator_id: OperatorId,
@@ -152,10 +160,26 @@ export const platformFeeBack = (payment: {
 
 // A month's accounts as CSV: the same columns for the command and for the desk. `docs/commands.md` explains them.
 
-/** The tax in a line, by its rate: minor units, negative if it went back. */
-export const taxOf = ({ amount, currency, tax_percent }: AccountLine): number => {
-  const tax = taxInside(Math.abs(amount), tax_percent, currency)
-  return amount < 0 ? -tax : tax
+/** The tax in a line: minor units, negative if it went back. */
+export const taxOf = ({ taxes }: Pick<AccountLine, "taxes">): number => taxes.reduce((sum, { tax }) => sum + tax, 0)
+
+const negated = (amount: number): number => (amount === 0 ? 0 : -amount)
+
+/** Parts with the sign of an amount, of which they are: if of another one, divided as they are, with the tax inside of each. */
+export const taxesOf = (amount: number, currency: string, kept: ReadonlyArray<TaxPart>): ReadonlyArray<TaxPart> => {
+  const size = Math.abs(amount)
+  const sign = amount < 0 ? negated : (part: number) => part
+  const whole = kept.reduce((sum, part) => sum + part.amount, 0)
+  const shares = shareOut(
+    size,
+    kept.map((part) => part.amount),
+    currency
+  )
+  return kept.map(({ rate_percent, ...part }, i) => {
+    const share = whole === size ? part.amount : (shares[i] ?? 0)
+    const tax = whole === size ? part.tax : taxInside(share, rate_percent, currency)
+    return { rate_percent, amount: sign(share), tax: sign(tax) }
+  })
 }
 
 /** The date by the playroom's own clock. */
@@ -163,31 +187,58 @@ export const dateOf = ({ at, time_zone }: AccountLine): string => format(time_zo
 
 const number = (amount: number, currency: string): CsvCell => ({ number: decimalText(amount, currency) })
 
+/** A row: a line, or what of it is of one rate. What is told of the whole line stands in its `first` row. */
+interface Row {
+  readonly line: AccountLine
+  readonly part: TaxPart | undefined
+  readonly first: boolean
+}
+
+const ofWhole =
+  (cell: (line: AccountLine) => CsvCell) =>
+  ({ first, line }: Row): CsvCell =>
+    first ? cell(line) : ""
+const ofLine =
+  (cell: (line: AccountLine) => CsvCell) =>
+  ({ line }: Row): CsvCell =>
+    cell(line)
+
 /** The columns, with the names of the JSON fields. */
-const columns: ReadonlyArray<readonly [name: string, (line: AccountLine) => CsvCell]> = [
-  ["date", dateOf],
-  ["kind", ({ kind }) => kind],
-  ["way", ({ way }) => way],
-  ["currency", ({ currency }) => currency],
-  ["amount", ({ amount, currency }) => number(amount, currency)],
-  ["tax", (line) => number(taxOf(line), line.currency)],
-  ["platform_fee", ({ application_fee, balance, currency }) => number(application_fee, balance?.currency ?? currency)],
-  ["provider_fee", ({ balance }) => (balance === undefined ? "" : number(balance.provider_fee, balance.currency))],
-  ["net", ({ balance }) => (balance === undefined ? "" : number(balance.net, balance.currency))],
-  ["balance_currency", ({ balance }) => balance?.currency ?? ""],
-  ["payout", ({ balance }) => balance?.payout ?? ""],
-  ["cause", ({ cause }) => cause ?? ""],
-  ["reference", ({ reference }) => reference ?? ""],
-  ["operator", ({ operator_name }) => operator_name],
-  ["provider_id", ({ provider_id }) => provider_id ?? ""],
-  ["transaction", ({ balance }) => balance?.transaction_id ?? ""],
-  ["id", ({ id }) => id ?? ""],
-  ["booking_id", ({ booking_id }) => booking_id ?? ""],
-  ["operator_id", ({ operator_id }) => operator_id]
+const columns: ReadonlyArray<readonly [name: string, (row: Row) => CsvCell]> = [
+  ["date", ofLine(dateOf)],
+  ["kind", ofLine(({ kind }) => kind)],
+  ["way", ofLine(({ way }) => way)],
+  ["currency", ofLine(({ currency }) => currency)],
+  ["amount", ({ line, part }) => number(part?.amount ?? line.amount, line.currency)],
+  ["tax", ({ line, part }) => number(part?.tax ?? 0, line.currency)],
+  [
+    "platform_fee",
+    ofWhole(({ application_fee, balance, currency }) => number(application_fee, balance?.currency ?? currency))
+  ],
+  [
+    "provider_fee",
+    ofWhole(({ balance }) => (balance === undefined ? "" : number(balance.provider_fee, balance.currency)))
+  ],
+  ["net", ofWhole(({ balance }) => (balance === undefined ? "" : number(balance.net, balance.currency)))],
+  ["balance_currency", ofWhole(({ balance }) => balance?.currency ?? "")],
+  ["payout", ofLine(({ balance }) => balance?.payout ?? "")],
+  ["cause", ofLine(({ cause }) => cause ?? "")],
+  ["reference", ofLine(({ reference }) => reference ?? "")],
+  ["operator", ofLine(({ operator_name }) => operator_name)],
+  ["provider_id", ofLine(({ provider_id }) => provider_id ?? "")],
+  ["transaction", ofLine(({ balance }) => balance?.transaction_id ?? "")],
+  ["id", ofLine(({ id }) => id ?? "")],
+  ["booking_id", ofLine(({ booking_id }) => booking_id ?? "")],
+  ["operator_id", ofLine(({ operator_id }) => operator_id)],
+  ["tax_percent", ({ part }) => (part === undefined ? "" : { number: String(part.rate_percent) })]
 ]
 
 export const accountsHead = csvLine(columns.map(([name]) => name))
-export const accountRow = (line: AccountLine): string => csvLine(columns.map(([, cell]) => cell(line)))
+/** A line as rows, one for each rate of tax in it; one if it has none. */
+export const accountRows = (line: AccountLine): ReadonlyArray<string> =>
+  (line.taxes.length === 0 ? [undefined] : line.taxes).map((part, i) =>
+    csvLine(columns.map(([, cell]) => cell({ line, part, first: i === 0 })))
+  )
 
 // The sums of a month's accounts by currency, and by the provider's record against our rows.
 
@@ -215,6 +266,7 @@ type SumName = (typeof names)[number][0]
 export class AccountSums {
   readonly #sums = new Map<string, Map<SumName, number>>()
   readonly #ours = new Map<string, { ours: number; theirs: number }>()
+  readonly #rates = new Map<string, Map<number, TaxPart>>()
   /** How many amounts of the provider's record were compared with ours. */
   compared = 0
 
@@ -231,7 +283,14 @@ export class AccountSums {
 
   /** Counts a line; `own`: our amount for it. */
   add(line: AccountLine, own?: number): void {
-    const { amount, application_fee, balance, currency, kind, way } = line
+    const { amount, application_fee, balance, currency, kind, taxes, way } = line
+    const rates = this.#rates.get(currency) ?? new Map<number, TaxPart>()
+    this.#rates.set(currency, rates)
+    for (const { amount, rate_percent, tax } of taxes) {
+      const before = rates.get(rate_percent) ?? { amount: 0, tax: 0 }
+      rates.set(rate_percent, { rate_percent, amount: before.amount + amount, tax: before.tax + tax })
+    }
+    if (kind === "correction") return
     if (way !== "link") return this.#count(currency, kind === "payment" ? "venue_payment" : "venue_refund", amount)
     this.#count(currency, kind, amount)
     if (balance !== undefined) {
@@ -253,28 +312,33 @@ export class AccountSums {
   get sums(): ReadonlyArray<{
     readonly currency: string
     readonly sums: ReadonlyArray<{ readonly name: SumName; readonly amount: number }>
+    /** What came less what went back, by rates of tax, the highest first. */
+    readonly taxes: ReadonlyArray<TaxPart>
   }> {
-    return [...this.#sums]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([currency, sums]) => ({
-        currency,
-        sums: names.flatMap(([name]) => {
-          const amount = sums.get(name)
-          return amount === undefined ? [] : [{ name, amount }]
-        })
-      }))
+    return [...new Set([...this.#sums.keys(), ...this.#rates.keys()])].toSorted().map((currency) => ({
+      currency,
+      sums: names.flatMap(([name]) => {
+        const amount = this.#sums.get(currency)?.get(name)
+        return amount === undefined ? [] : [{ name, amount }]
+      }),
+      taxes: [...(this.#rates.get(currency)?.values() ?? [])].toSorted((a, b) => b.rate_percent - a.rate_percent)
+    }))
   }
 
-  /** A line for each currency, and one where its sums differ. */
+  /** A line for each currency, one for each rate of tax in it, and one where its sums differ. */
   text(): ReadonlyArray<string> {
     const words = new Map<SumName, string>(names)
-    return this.sums.flatMap(({ currency, sums }) => {
+    return this.sums.flatMap(({ currency, sums, taxes }) => {
       const told = sums.map(({ amount, name }) => `${words.get(name)} ${signed(amount, currency)}`)
       const { ours, theirs } = this.#ours.get(currency) ?? { ours: 0, theirs: 0 }
-      const line = `${currency}: ${told.join(", ")}.`
+      const rates = taxes.map(
+        ({ amount, rate_percent, tax }) =>
+          `${currency} at ${rate_percent} %: ${signed(amount, currency)}, of which tax ${signed(tax, currency)}.`
+      )
+      const lines = [...(told.length === 0 ? [] : [`${currency}: ${told.join(", ")}.`]), ...rates]
       return ours === theirs
-        ? [line]
-        : [line, `${currency}: the sums differ: ${signed(ours, currency)} here, ${signed(theirs, currency)} there.`]
+        ? lines
+        : [...lines, `${currency}: the sums differ: ${signed(ours, currency)} here, ${signed(theirs, currency)} there.`]
     })
   }
 }

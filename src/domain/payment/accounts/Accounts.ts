@@ -12,13 +12,17 @@ import {
   OperatorAccount,
   OwnLine,
   platformFee,
-  platformFeeBack
+  platformFeeBack,
+  taxesOf
 } from "./AccountLine.ts"
 import { type AccountOfProvider, makeAccountsAtProvider, refundedBefore } from "./AccountsAtProvider.ts"
 import type { GatewayError } from "../provider/PaymentGateway.ts"
 
-const withFee = (line: OwnLine): OwnLine => {
-  const { amount, application_fee, before, currency, kind, paid } = line
+/** A stored line: its platform's fee as it came or went back, its parts by rates of tax with its sign. */
+const ownLine = (stored: OwnLine): OwnLine => {
+  const { amount, application_fee, before, currency, kind, paid } = stored
+  if (kind === "correction") return stored
+  const line = { ...stored, taxes: taxesOf(amount, currency, stored.taxes) }
   if (kind === "payment") return { ...line, application_fee: platformFee(application_fee, currency) }
   if (paid === null || before === null) return { ...line, application_fee: 0 }
   const back = platformFeeBack({ application_fee, paid, before, amount: -amount, currency })
@@ -59,8 +63,12 @@ export class Accounts extends Context.Service<
         until
       }: AccountQuery) => {
         const between = (
-          at: "s.paid_at" | "s.undone_at" | "r.succeeded_at",
-          id: "s.payment_session_id" | "s.payment_session_id || ':undone'" | "r.refund_id"
+          at: "s.paid_at" | "s.undone_at" | "r.succeeded_at" | "c.at",
+          id:
+            | "s.payment_session_id"
+            | "s.payment_session_id || ':undone'"
+            | "r.refund_id"
+            | "c.booking_id || ':' || c.seq"
         ) => {
           const [time, key] = [sql.literal(at), sql.literal(id)]
           const page = sql`(${time}, ${key}) > (${new Date(Math.max(after.at, from - 1))}::timestamptz, ${after.id}::text)`
@@ -80,13 +88,14 @@ export class Accounts extends Context.Service<
           cause: "null" | "'undone'"
         ) =>
           sql`(select ${sql.literal(at)}, 'payment', s.way, ${sql.literal(amount)}, s.currency, s.application_fee,
-              ${sql.literal(cause)}, s.operator_id, s.booking_id, ${sql.literal(id)}, null, s.created_at, null::int, null::int
+              s.tax, ${sql.literal(cause)}, s.operator_id, s.booking_id, ${sql.literal(id)}, null, s.created_at, null::int, null::int
             from payment_session s where s.undone_at is not null and ${between(at, id)})`
         return Effect.map(
-          rows(sql`select l.at, l.kind, l.way, l.amount, l.currency, l.application_fee, l.cause, l.operator_id, l.booking_id, l.id, l.provider_id,
-              l.made_at, l.paid, l.before, (b.terms -> 'price' -> 'tax' ->> 'rate_percent')::float8 as tax_percent,
+          rows(sql`select l.at, l.kind, l.way, l.amount, l.currency, l.application_fee, l.taxes, l.cause, l.operator_id, l.booking_id, l.id, l.provider_id,
+              l.made_at, l.paid, l.before,
               o.name as operator_name, b.reference, b.terms ->> 'time_zone' as time_zone from (
-            (select s.paid_at as at, 'payment' as kind, s.way, s.amount, s.currency, s.application_fee, null as cause, s.operator_id,
+            (select s.paid_at as at, 'payment' as kind, s.way, s.amount, s.currency, s.application_fee,
+                coalesce(s.tax, '[]') as taxes, null as cause, s.operator_id,
                 s.booking_id, s.payment_session_id as id, coalesce(s.payment_intent_id, s.provider_session_id) as provider_id,
                 s.created_at as made_at, null::int as paid, null::int as before
               from payment_session s where s.status = 'paid' and ${venue("s.way <> 'link'")}
@@ -98,16 +107,24 @@ export class Accounts extends Context.Service<
             union all
             (select r.succeeded_at, case r.cause when 'dispute' then 'dispute' else 'refund' end,
                 coalesce(r.way, case when r.provider_refund_id is null then 'other' else 'link' end), -r.amount, r.currency,
-                s.application_fee, r.cause, r.operator_id, r.booking_id, r.refund_id, r.provider_refund_id,
+                s.application_fee, coalesce(r.tax, '[]'), r.cause, r.operator_id, r.booking_id, r.refund_id, r.provider_refund_id,
                 least(r.created_at, (select d.created_at from dispute d where d.dispute_id = r.provider_refund_id)),
                 case when r.provider_refund_id is not null and r.cause not in ('dispute', 'dashboard') then s.amount end,
                 ${refundedBefore(sql)}
               from refund r join payment_session s on s.payment_session_id = r.payment_session_id
               where r.status = 'succeeded' and ${venue("r.provider_refund_id is null")}
                 and ${between("r.succeeded_at", "r.refund_id")})
+            ${
+              account === undefined
+                ? sql`union all
+            (select c.at, 'correction', 'other', 0, c.currency, 0, c.tax, null, c.operator_id, c.booking_id,
+                c.booking_id || ':' || c.seq, null, c.at, null::int, null::int
+              from tax_correction c where ${between("c.at", "c.booking_id || ':' || c.seq")})`
+                : sql``
+            }
             ) l join booking b on b.booking_id = l.booking_id join operator o on o.operator_id = l.operator_id
             order by l.at, l.id limit ${limit}::int`),
-          (found) => found.map(withFee)
+          (found) => found.map(ownLine)
         )
       })
 

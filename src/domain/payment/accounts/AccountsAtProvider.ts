@@ -15,7 +15,9 @@ import {
   type MonthQuery,
   monthRange,
   type OperatorAccount,
-  type OwnLine
+  type OwnLine,
+  TaxPart,
+  taxesOf
 } from "./AccountLine.ts"
 import { type BalanceTransaction, type GatewayError, PaymentGateway, type Stretch } from "../provider/PaymentGateway.ts"
 
@@ -81,9 +83,11 @@ const PaymentOfAccount = Schema.Struct({
   operator_name: Schema.String,
   booking_id: Schema.String,
   reference: Schema.String,
-  tax_percent: Schema.Finite,
+  taxes: Schema.Array(TaxPart),
   time_zone: Schema.String
 })
+
+const RefundOfAccount = Schema.Struct({ ...OwnRefund.fields, taxes: Schema.NullOr(Schema.Array(TaxPart)) })
 
 /** `Accounts.atProvider`; `ownLines`: `Accounts.lines`. */
 export const makeAccountsAtProvider = Effect.fnUntraced(function* (
@@ -92,7 +96,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
   const sql = yield* SqlClient.SqlClient
   const gateway = yield* PaymentGateway
   const payments = decodeRows(Schema.Array(PaymentOfAccount))
-  const refunds = decodeRows(Schema.Array(OwnRefund))
+  const refunds = decodeRows(Schema.Array(RefundOfAccount))
   const disputes = decodeRows(Schema.Array(OwnDispute))
 
   const transactionsOf = (
@@ -143,7 +147,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
     const ofPayment = new Map(
       (yield* payments(sql`select s.payment_intent_id, s.payment_session_id, s.amount, s.currency, s.application_fee, s.status,
           s.operator_id, o.name as operator_name, s.booking_id, b.reference, b.terms ->> 'time_zone' as time_zone,
-          (b.terms -> 'price' -> 'tax' ->> 'rate_percent')::float8 as tax_percent
+          coalesce(s.tax, '[]') as taxes
         from payment_session s join booking b on b.booking_id = s.booking_id join operator o on o.operator_id = s.operator_id
         where s.account = ${account} and s.payment_intent_id = any(${intents}::text[])`)).map((row) => [
         row.payment_intent_id,
@@ -151,7 +155,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
       ])
     )
     const ownRefunds =
-      yield* refunds(sql`select r.refund_id, r.provider_refund_id, r.amount, r.currency, r.cause, r.status,
+      yield* refunds(sql`select r.refund_id, r.provider_refund_id, r.amount, r.currency, r.cause, r.status, r.tax as taxes,
         ${refundedBefore(sql)} as before
       from refund r join payment_session s on s.payment_session_id = r.payment_session_id
       where s.account = ${account} and (r.provider_refund_id = any(${ids}::text[]) or r.refund_id = any(${named}::text[]))`)
@@ -205,13 +209,18 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
       const kind = kinds[category] ?? "other"
       const compared = compareLine(kind, transaction, found)
       const { payment, refund } = found
+      const moved = payersAmount(transaction)
       const line: ComparedLine = {
         at: created * 1000,
         kind: compared.foreign ? "other" : kind,
         way: "link",
-        ...payersAmount(transaction),
+        ...moved,
         application_fee: transaction.platform_fee,
-        tax_percent: payment?.tax_percent ?? 0,
+        taxes: taxesOf(
+          moved.amount,
+          moved.currency,
+          (kind === "payment" ? undefined : refund?.taxes) ?? payment?.taxes ?? []
+        ),
         cause: category === "charge" ? null : category === "refund" ? (refund?.cause ?? category) : category,
         operator_id: payment?.operator_id ?? of.operator_id,
         operator_name: payment?.operator_name ?? of.operator_name,

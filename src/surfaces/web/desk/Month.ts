@@ -2,16 +2,21 @@
 import { Clock, Duration, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Operators } from "../../../domain/catalogue/Operators.ts"
-import { messages } from "../../../words/Languages.ts"
-import { moneyIn } from "../../../words/Localized.ts"
+import { type Language, messages } from "../../../words/Languages.ts"
+import { moneyIn, percentIn } from "../../../words/Localized.ts"
 import { html } from "../../../platform/text/Html.ts"
 import type { OperatorId } from "../../../platform/ids/Ids.ts"
 import { localDateOf } from "../../../platform/time/LocalTime.ts"
-import { accountRow, accountsHead, type AccountSums } from "../../../domain/payment/accounts/AccountLine.ts"
+import {
+  accountRows,
+  accountsHead,
+  type AccountSums,
+  type TaxPart
+} from "../../../domain/payment/accounts/AccountLine.ts"
 import { Accounts } from "../../../domain/payment/accounts/Accounts.ts"
 import { comparedMonth, type EachLine, Month, ownMonth } from "../../../domain/payment/accounts/MonthAccounts.ts"
 import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
-import { actions, buttonLink, facts, notice } from "../frame/Layout.ts"
+import { actions, buttonLink, dataTable, facts, notice } from "../frame/Layout.ts"
 import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
 
 /** What is asked for: `provider`: by the provider's record, compared with our rows. */
@@ -82,7 +87,7 @@ const monthFigures = Effect.gen(function* () {
       const found = yield* figures(
         operator_id,
         asked,
-        (line) => Effect.sync(() => void lines.push(accountRow(line))),
+        (line) => Effect.sync(() => void lines.push(...accountRows(line))),
         Effect.sync(() => void lines.splice(0))
       )
       return { ...found, csv: [accountsHead, ...lines, ""].join("\r\n") }
@@ -97,6 +102,22 @@ const monthBeside = (month: string, months: number): string => {
 
 const addressOf = (path: string, month: string, provider: boolean): string =>
   `${path}?month=${month}${provider ? "&provider=yes" : ""}`
+
+/** What came less what went back, by rates of tax. */
+const taxTable = (taxes: ReadonlyArray<TaxPart>, currency: string, language: Language) => {
+  const { month: text } = messages[language].desk
+  const money = (amount: number) => html`<span class="amount">${moneyIn(language, amount, currency)}</span>`
+  return dataTable(
+    text.taxes,
+    [text.rate, text.withTax, text.tax, text.withoutTax],
+    taxes.map(({ amount, rate_percent, tax }) => [
+      percentIn(language, rate_percent),
+      money(amount),
+      money(tax),
+      money(amount - tax)
+    ])
+  )
+}
 
 const monthPage = (request: DeskRequest, found: Figures): HttpServerResponse.HttpServerResponse => {
   const { language } = request
@@ -133,8 +154,9 @@ ${
   sums.length === 0
     ? html`<p class="lead">${text.nothing}</p>`
     : sums.map(
-        ({ currency, sums: all }) => html`<h2>${currency}</h2>
-${facts(all.map(({ amount, name }) => ({ term: text.sums[name], is: html`<strong>${moneyIn(language, amount, currency)}</strong>` })))}`
+        ({ currency, sums: all, taxes }) => html`<h2>${currency}</h2>
+${facts(all.map(({ amount, name }) => ({ term: text.sums[name], is: html`<strong>${moneyIn(language, amount, currency)}</strong>` })))}
+${taxes.length === 0 ? "" : taxTable(taxes, currency, language)}`
       )
 }
 <p class="soft">${compared === undefined ? text.own : text.provider}</p>

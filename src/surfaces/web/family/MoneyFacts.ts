@@ -4,7 +4,7 @@ import { outstandingRefund, toView } from "../../../domain/booking/BookingViews.
 import { refundDue } from "../../../domain/catalogue/RefundSchedule.ts"
 import { nextActor, type Standing } from "../../../domain/booking/Standing.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
-import { dateTimeIn, durationIn, momentIn, moneyIn } from "../../../words/Localized.ts"
+import { dateTimeIn, durationIn, momentIn, moneyIn, percentIn } from "../../../words/Localized.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { dayMs } from "../../../platform/time/LocalTime.ts"
 import { dataTable, type Fact, isolated } from "../frame/Layout.ts"
@@ -97,9 +97,6 @@ const lineLabel = (
       return label
   }
 }
-
-const percentIn = (language: Language, percent: number): string =>
-  new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 3 }).format(percent / 100)
 
 /** The lines of the price, its sum and its tax. */
 export const priceTable = ({ currency, terms, total }: BookingRow, language: Language): Html => {

@@ -1,0 +1,85 @@
+/** The tax of what was paid: kept when it is counted, whatever is imported, moved or given back later. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { AccountLine } from "../../../src/domain/payment/accounts/AccountLine.ts"
+import { ownMonth } from "../../../src/domain/payment/accounts/MonthAccounts.ts"
+import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
+import { bubbleMachine, packageWith, testId, venueWith } from "../../support/venues.ts"
+import { changeVisit } from "../../support/Acts.ts"
+import { importVenue, setClock } from "../../support/BookingWorld.ts"
+import { bookOption, rowOf } from "../../support/moveWorld.ts"
+import { emptyPaymentWorld, now, payBooking } from "../../support/PaymentWorld.ts"
+
+/** €50 for four children, €15 for each more. */
+const party = packageWith({
+  package_id: testId.package(971),
+  name: "Fiesta",
+  mode: "exclusive",
+  duration_minutes: 120,
+  min_children: 2,
+  max_children: 20,
+  pricing: { base: 5000, included_children: 4, extra_child: 1500, adult: 0, rules: [] },
+  schedule: { times: ["10:00"] }
+})
+const playroom_id = testId.playroom(97)
+const hallAt = (rate_percent: number) =>
+  venueWith(
+    {
+      playroom_id,
+      name: "Sala",
+      capacity: 20,
+      currency: "EUR",
+      time_zone: "Europe/Madrid",
+      tax: { rate_percent, included: true }
+    },
+    [party],
+    [bubbleMachine]
+  )
+
+const world = Layer.effectDiscard(Effect.andThen(setClock(now), importVenue(hallAt(21)))).pipe(
+  Layer.provideMerge(emptyPaymentWorld())
+)
+
+const paidOn = Effect.fnUntraced(function* (date: string, children: number) {
+  const { options } = yield* BookingOptions.use((service) => service.list({ playroom_id, date, children }))
+  const booking = yield* bookOption(options[0]?.option_id ?? assert.fail(`no option on ${date}`))
+  yield* payBooking(booking)
+  return yield* rowOf(booking)
+})
+
+type Line = Pick<AccountLine, "amount" | "kind" | "taxes">
+
+/** The lines of a month that are of a booking. */
+const linesOf = Effect.fnUntraced(function* (month: string, { booking_id }: { readonly booking_id: string }) {
+  const lines: Array<Line> = []
+  yield* ownMonth({ month }, ({ amount, kind, taxes, ...line }) =>
+    Effect.sync(() => void (line.booking_id === booking_id && lines.push({ kind, amount, taxes })))
+  )
+  return lines
+})
+
+layer(world)("tax", (it) => {
+  it.effect(
+    "M8: €50 that were paid at 21 % stay so in their month, whatever rate is imported and the party becomes",
+    () =>
+      Effect.gen(function* () {
+        const booking = yield* paidOn("2026-12-12", 4)
+        const paid: ReadonlyArray<Line> = [
+          { kind: "payment", amount: 5000, taxes: [{ rate_percent: 21, amount: 5000, tax: 868 }] }
+        ]
+        assert.deepStrictEqual(yield* linesOf("2026-11", booking), paid)
+        yield* importVenue(hallAt(10))
+        assert.deepStrictEqual(yield* linesOf("2026-11", booking), paid)
+        yield* setClock("2026-12-01T09:00:00Z")
+        yield* changeVisit(booking.booking_id, {
+          by: "operator",
+          reason: "One more",
+          preview: false,
+          party: { children: 5 }
+        })
+        assert.deepStrictEqual(yield* linesOf("2026-11", booking), paid)
+        yield* payBooking(booking, "balance")
+        assert.deepStrictEqual(yield* linesOf("2026-11", booking), paid)
+      })
+  )
+})
