@@ -13,7 +13,7 @@ import { backAtProvider } from "./cancelling.ts"
 import { kinds, operator_id } from "./hall.ts"
 import { isOwn } from "./invariants.ts"
 import { agreedOf, type Booked, dueWhen, isForBalance, type Ledger, type Mark, nth, putIntoTill } from "./Ledger.ts"
-import { press } from "./press.ts"
+import { comingAgain, press } from "./press.ts"
 import { type Snapshot, takeSnapshot } from "./snapshot.ts"
 import { returnedInRows } from "./views.ts"
 import { Outside } from "./world.ts"
@@ -202,6 +202,7 @@ export const markReturned = Effect.fnUntraced(function* (
         preview: false,
         who: { as: "staff", name, operator_id, role: "desk" }
       }).pipe(
+        comingAgain,
         Effect.asSome,
         Effect.catchTag("NotOwedByHand", () => Effect.succeedNone)
       )

@@ -8,8 +8,12 @@ export interface Pressed {
   readonly shown?: string
 }
 
+/** On a busy machine a change may wait for another one until it is told to come again. It does. */
+export const comingAgain = <A, E extends { readonly _tag: string }, R>(change: Effect.Effect<A, E, R>) =>
+  Effect.retry(change, { times: 20, while: ({ _tag }) => _tag === "ChangeUnderWay" })
+
 /** Reads the page and presses its button, `times` times at once. It is done once at most. */
-export const press = <A extends { readonly shown: string }, E, R>(
+export const press = <A extends { readonly shown: string }, E extends { readonly _tag: string }, R>(
   run: (how: Pressed) => Effect.Effect<A, E, R>,
   times: number
 ): Effect.Effect<A, E, R> =>
@@ -22,4 +26,4 @@ export const press = <A extends { readonly shown: string }, E, R>(
     const done = [first, ...others].filter(Result.isSuccess)
     assert.isAtMost(done.length, 1, "one page, pressed twice, did it twice")
     return yield* Effect.fromResult(done[0] ?? first)
-  })
+  }).pipe(comingAgain)
