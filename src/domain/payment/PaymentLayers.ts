@@ -3,7 +3,6 @@ import { Layer } from "effect"
 import { LinkTokens } from "../../platform/access/LinkTokens.ts"
 import { BookingLinks } from "../booking/BookingLinks.ts"
 import { Operators } from "../catalogue/Operators.ts"
-import { Accounts } from "./accounts/Accounts.ts"
 import { AccountComparison } from "./recovery/AccountComparison.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
 import { BookingChanges } from "./changes/BookingChanges.ts"
@@ -20,23 +19,18 @@ import { Reconciliation } from "./workers/Reconciliation.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 import { ProviderRefunds } from "./refunds/ProviderRefunds.ts"
 import { Refunds } from "./refunds/Refunds.ts"
-import { SessionCreation } from "./checkout/SessionCreation.ts"
 import { Settlement } from "./settlement/Settlement.ts"
-import { UnknownPayments } from "./recovery/UnknownPayments.ts"
 import { WebhookInbox } from "./events/WebhookInbox.ts"
 
 /** Every payment service, and `Operators`. Requires PaymentGateway, AppConfig, SecureRandom and SqlClient. */
 export const paymentServices = Layer.mergeAll(
-  Accounts.layer,
   AccountComparison.layer,
-  UnknownPayments.layer,
   Reconciliation.layer,
   BookingChanges.layer,
   VisitOffers.layer,
   WebhookInbox.layer,
   Checkout.layer,
   PaymentSummaries.layer,
-  SessionCreation.layer,
   PaymentInquiry.layer,
   BookingLinks.layer,
   ProviderRefunds.layer,

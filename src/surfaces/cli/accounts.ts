@@ -4,7 +4,7 @@
  */
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { Difference } from "../../domain/payment/accounts/AccountAgreement.ts"
+import type { Difference } from "../../domain/payment/accounts/AccountsAtProvider.ts"
 import {
   accountRows,
   accountsHead,

@@ -12,9 +12,12 @@ import { giveBackByHand, NotOwedByHand } from "../../domain/payment/changes/Pres
 import { undoneField, undoPayment, UndoRefused, payAtVenue } from "../../domain/payment/changes/VenuePayments.ts"
 import { EventRecords, EventStatus } from "../../domain/payment/events/EventRecords.ts"
 import { WebhookInbox } from "../../domain/payment/events/WebhookInbox.ts"
-import { AccountComparison } from "../../domain/payment/recovery/AccountComparison.ts"
-import type { Difference, DifferenceKind } from "../../domain/payment/recovery/DisputeComparison.ts"
-import { UnknownPayments } from "../../domain/payment/recovery/UnknownPayments.ts"
+import {
+  AccountComparison,
+  type Difference,
+  type DifferenceKind
+} from "../../domain/payment/recovery/AccountComparison.ts"
+import { makeUnknownPayments } from "../../domain/payment/recovery/UnknownPayments.ts"
 import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
 import { OfflinePaymentMethod, wayInWords } from "../../domain/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
@@ -385,7 +388,7 @@ const refund = Command.make(
     json
   },
   Effect.fn(function* ({ account, json, provider_session_id, yes }) {
-    const { amount, found, refund } = yield* UnknownPayments.use((payments) =>
+    const { amount, found, refund } = yield* Effect.flatMap(makeUnknownPayments, (payments) =>
       payments.refund(account, provider_session_id, { preview: !yes })
     ).pipe(Effect.catchTags(providerFailed))
     const what = `${display(amount, found.session.currency)} of ${account} to ${plain(found.payer_email ?? found.payer_name ?? "the payer")}`
@@ -404,7 +407,7 @@ const assign = Command.make(
   { provider_session_id, booking_id, account, json },
   Effect.fn(function* ({ account, booking_id, json, provider_session_id }) {
     const booking = yield* bookingNamed(booking_id)
-    const given = yield* UnknownPayments.use((payments) =>
+    const given = yield* Effect.flatMap(makeUnknownPayments, (payments) =>
       payments.give(account, provider_session_id, booking.booking_id)
     ).pipe(Effect.catchTags(providerFailed))
     if (!given.done) return yield* failed(`Nothing was changed: ${given.why}.`)

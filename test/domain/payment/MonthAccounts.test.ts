@@ -3,7 +3,6 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountLine } from "../../../src/domain/payment/accounts/AccountLine.ts"
-import { Accounts } from "../../../src/domain/payment/accounts/Accounts.ts"
 import { comparedMonth } from "../../../src/domain/payment/accounts/MonthAccounts.ts"
 import {
   type BalanceTransaction,
@@ -71,11 +70,7 @@ const gateway = Layer.unwrap(
   })
 )
 
-const world = Accounts.layer.pipe(
-  Layer.provideMerge(gateway),
-  Layer.provideMerge(Records.layer),
-  Layer.provideMerge(TestDatabase.layer)
-)
+const world = gateway.pipe(Layer.provideMerge(Records.layer), Layer.provideMerge(TestDatabase.layer))
 
 /** The café's, which this service knows nothing of. */
 const sale = (id: string, created: number): BalanceTransaction => ({

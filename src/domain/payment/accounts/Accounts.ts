@@ -2,21 +2,19 @@
  * The money of a month: as this service's own rows have it (`lines`), and as the provider's record of an account has it,
  * compared with these (`atProvider`).
  */
-import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { decodeRows } from "../../../platform/database/Rows.ts"
 import {
   type AccountQuery,
   type LineRange,
-  type MonthQuery,
   OperatorAccount,
   OwnLine,
   platformFee,
   platformFeeBack,
   taxesOf
 } from "./AccountLine.ts"
-import { type AccountOfProvider, makeAccountsAtProvider, refundedBefore } from "./AccountsAtProvider.ts"
-import type { GatewayError } from "../provider/PaymentGateway.ts"
+import { makeAccountsAtProvider, refundedBefore } from "./AccountsAtProvider.ts"
 
 /** A stored line: its platform's fee as it came or went back, its parts by rates of tax with its sign. */
 const ownLine = (stored: OwnLine): OwnLine => {
@@ -29,131 +27,115 @@ const ownLine = (stored: OwnLine): OwnLine => {
   return { ...line, application_fee: back === 0 ? 0 : -back }
 }
 
-export class Accounts extends Context.Service<
-  Accounts,
-  {
-    /** At most `limit` lines of our own between two instants, in the order of time, after a position. */
-    readonly lines: (query: AccountQuery) => Effect.Effect<ReadonlyArray<OwnLine>, SqlError.SqlError>
-    /** The accounts on which there may be lines between two instants, each once, by the operators' names. */
-    readonly accounts: (range: LineRange) => Effect.Effect<ReadonlyArray<OperatorAccount>, SqlError.SqlError>
-    /**
-     * An account's lines of a month by the provider's record, and where our rows differ. Of what one operator asks for, those
-     * of others are left out: the account may have been theirs.
-     */
-    readonly atProvider: (
-      account: OperatorAccount,
-      query: MonthQuery
-    ) => Effect.Effect<AccountOfProvider, SqlError.SqlError | GatewayError>
-  }
->()("playroom/payment/accounts/Accounts") {
-  static readonly layer = Layer.effect(
-    Accounts,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const rows = decodeRows(Schema.Array(OwnLine))
-      const operators = decodeRows(Schema.Array(OperatorAccount))
+/** The lines and accounts of a month; `atProvider`: by the provider's record of one account. */
+export const makeAccounts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = decodeRows(Schema.Array(OwnLine))
+  const operators = decodeRows(Schema.Array(OperatorAccount))
 
-      const lines = Effect.fn("Accounts.lines")(({
-        account,
-        after = { at: 0, id: "" },
-        at_venue,
-        from,
-        limit,
-        operator_id,
-        until
-      }: AccountQuery) => {
-        const between = (
-          at: "s.paid_at" | "s.undone_at" | "r.succeeded_at" | "c.at",
-          id:
-            | "s.payment_session_id"
-            | "s.payment_session_id || ':undone'"
-            | "r.refund_id"
-            | "c.booking_id || ':' || c.seq"
-        ) => {
-          const [time, key] = [sql.literal(at), sql.literal(id)]
-          const page = sql`(${time}, ${key}) > (${new Date(Math.max(after.at, from - 1))}::timestamptz, ${after.id}::text)`
-          const table = sql.literal(at.slice(0, 1))
-          const ofOperator = operator_id === undefined ? sql`true` : sql`${table}.operator_id = ${operator_id}`
-          const ofAccount = account === undefined ? sql`true` : sql`s.account = ${account} and s.way = 'link'`
-          return sql`${time} >= ${new Date(from)} and ${time} < ${new Date(until)} and ${page} and ${ofOperator} and ${ofAccount}
-              order by ${time}, ${key} limit ${limit}::int`
+  /** At most `limit` lines of our own between two instants, in the order of time, after a position. */
+  const lines = Effect.fn("Accounts.lines")(({
+    account,
+    after = { at: 0, id: "" },
+    at_venue,
+    from,
+    limit,
+    operator_id,
+    until
+  }: AccountQuery) => {
+    const between = (
+      at: "s.paid_at" | "s.undone_at" | "r.succeeded_at" | "c.at",
+      id: "s.payment_session_id" | "s.payment_session_id || ':undone'" | "r.refund_id" | "c.booking_id || ':' || c.seq"
+    ) => {
+      const [time, key] = [sql.literal(at), sql.literal(id)]
+      const page = sql`(${time}, ${key}) > (${new Date(Math.max(after.at, from - 1))}::timestamptz, ${after.id}::text)`
+      const table = sql.literal(at.slice(0, 1))
+      const ofOperator = operator_id === undefined ? sql`true` : sql`${table}.operator_id = ${operator_id}`
+      const ofAccount = account === undefined ? sql`true` : sql`s.account = ${account} and s.way = 'link'`
+      return sql`${time} >= ${new Date(from)} and ${time} < ${new Date(until)} and ${page} and ${ofOperator} and ${ofAccount}
+          order by ${time}, ${key} limit ${limit}::int`
+    }
+    const venue = (of: "s.way <> 'link'" | "r.provider_refund_id is null") =>
+      at_venue === undefined ? sql`true` : sql.literal(of)
+    /** A payment that was undone stays, and its opposite is of the time at which it was undone. */
+    const undone = (
+      at: "s.paid_at" | "s.undone_at",
+      id: "s.payment_session_id" | "s.payment_session_id || ':undone'",
+      amount: "s.amount" | "-s.amount",
+      cause: "null" | "'undone'"
+    ) =>
+      sql`(select ${sql.literal(at)}, 'payment', s.way, ${sql.literal(amount)}, s.currency, s.application_fee,
+          s.tax, ${sql.literal(cause)}, s.operator_id, s.booking_id, ${sql.literal(id)}, null, s.created_at, null::int, null::int
+        from payment_session s where s.undone_at is not null and ${between(at, id)})`
+    return Effect.map(
+      rows(sql`select l.at, l.kind, l.way, l.amount, l.currency, l.application_fee, l.taxes, l.cause, l.operator_id, l.booking_id, l.id, l.provider_id,
+          l.made_at, l.paid, l.before,
+          o.name as operator_name, b.reference, b.terms ->> 'time_zone' as time_zone from (
+        (select s.paid_at as at, 'payment' as kind, s.way, s.amount, s.currency, s.application_fee,
+            coalesce(s.tax, '[]') as taxes, null as cause, s.operator_id,
+            s.booking_id, s.payment_session_id as id, coalesce(s.payment_intent_id, s.provider_session_id) as provider_id,
+            s.created_at as made_at, null::int as paid, null::int as before
+          from payment_session s where s.status = 'paid' and ${venue("s.way <> 'link'")}
+            and ${between("s.paid_at", "s.payment_session_id")})
+        union all
+        ${undone("s.paid_at", "s.payment_session_id", "s.amount", "null")}
+        union all
+        ${undone("s.undone_at", "s.payment_session_id || ':undone'", "-s.amount", "'undone'")}
+        union all
+        (select r.succeeded_at, case r.cause when 'dispute' then 'dispute' else 'refund' end,
+            coalesce(r.way, case when r.provider_refund_id is null then 'other' else 'link' end), -r.amount, r.currency,
+            s.application_fee, coalesce(r.tax, '[]'), r.cause, r.operator_id, r.booking_id, r.refund_id, r.provider_refund_id,
+            least(r.created_at, (select d.created_at from dispute d where d.dispute_id = r.provider_refund_id)),
+            case when r.provider_refund_id is not null and r.cause not in ('dispute', 'dashboard') then s.amount end,
+            ${refundedBefore(sql)}
+          from refund r join payment_session s on s.payment_session_id = r.payment_session_id
+          where r.status = 'succeeded' and ${venue("r.provider_refund_id is null")}
+            and ${between("r.succeeded_at", "r.refund_id")})
+        ${
+          account === undefined
+            ? sql`union all
+        (select c.at, 'correction', 'other', 0, c.currency, 0, c.tax, null, c.operator_id, c.booking_id,
+            c.booking_id || ':' || c.seq, null, c.at, null::int, null::int
+          from tax_correction c where ${between("c.at", "c.booking_id || ':' || c.seq")})`
+            : sql``
         }
-        const venue = (of: "s.way <> 'link'" | "r.provider_refund_id is null") =>
-          at_venue === undefined ? sql`true` : sql.literal(of)
-        /** A payment that was undone stays, and its opposite is of the time at which it was undone. */
-        const undone = (
-          at: "s.paid_at" | "s.undone_at",
-          id: "s.payment_session_id" | "s.payment_session_id || ':undone'",
-          amount: "s.amount" | "-s.amount",
-          cause: "null" | "'undone'"
-        ) =>
-          sql`(select ${sql.literal(at)}, 'payment', s.way, ${sql.literal(amount)}, s.currency, s.application_fee,
-              s.tax, ${sql.literal(cause)}, s.operator_id, s.booking_id, ${sql.literal(id)}, null, s.created_at, null::int, null::int
-            from payment_session s where s.undone_at is not null and ${between(at, id)})`
-        return Effect.map(
-          rows(sql`select l.at, l.kind, l.way, l.amount, l.currency, l.application_fee, l.taxes, l.cause, l.operator_id, l.booking_id, l.id, l.provider_id,
-              l.made_at, l.paid, l.before,
-              o.name as operator_name, b.reference, b.terms ->> 'time_zone' as time_zone from (
-            (select s.paid_at as at, 'payment' as kind, s.way, s.amount, s.currency, s.application_fee,
-                coalesce(s.tax, '[]') as taxes, null as cause, s.operator_id,
-                s.booking_id, s.payment_session_id as id, coalesce(s.payment_intent_id, s.provider_session_id) as provider_id,
-                s.created_at as made_at, null::int as paid, null::int as before
-              from payment_session s where s.status = 'paid' and ${venue("s.way <> 'link'")}
-                and ${between("s.paid_at", "s.payment_session_id")})
-            union all
-            ${undone("s.paid_at", "s.payment_session_id", "s.amount", "null")}
-            union all
-            ${undone("s.undone_at", "s.payment_session_id || ':undone'", "-s.amount", "'undone'")}
-            union all
-            (select r.succeeded_at, case r.cause when 'dispute' then 'dispute' else 'refund' end,
-                coalesce(r.way, case when r.provider_refund_id is null then 'other' else 'link' end), -r.amount, r.currency,
-                s.application_fee, coalesce(r.tax, '[]'), r.cause, r.operator_id, r.booking_id, r.refund_id, r.provider_refund_id,
-                least(r.created_at, (select d.created_at from dispute d where d.dispute_id = r.provider_refund_id)),
-                case when r.provider_refund_id is not null and r.cause not in ('dispute', 'dashboard') then s.amount end,
-                ${refundedBefore(sql)}
-              from refund r join payment_session s on s.payment_session_id = r.payment_session_id
-              where r.status = 'succeeded' and ${venue("r.provider_refund_id is null")}
-                and ${between("r.succeeded_at", "r.refund_id")})
-            ${
-              account === undefined
-                ? sql`union all
-            (select c.at, 'correction', 'other', 0, c.currency, 0, c.tax, null, c.operator_id, c.booking_id,
-                c.booking_id || ':' || c.seq, null, c.at, null::int, null::int
-              from tax_correction c where ${between("c.at", "c.booking_id || ':' || c.seq")})`
-                : sql``
-            }
-            ) l join booking b on b.booking_id = l.booking_id join operator o on o.operator_id = l.operator_id
-            order by l.at, l.id limit ${limit}::int`),
-          (found) => found.map(ownLine)
-        )
-      })
+        ) l join booking b on b.booking_id = l.booking_id join operator o on o.operator_id = l.operator_id
+        order by l.at, l.id limit ${limit}::int`),
+      (found) => found.map(ownLine)
+    )
+  })
 
-      const accounts = Effect.fn("Accounts.accounts")(({ from, operator_id, until }: LineRange) => {
-        const ofOperator = operator_id === undefined ? sql`true` : sql`operator_id = ${operator_id}`
-        const between = (at: "paid_at" | "succeeded_at") =>
-          sql`${sql.literal(at)} >= ${new Date(from)} and ${sql.literal(at)} < ${new Date(until)}`
-        return operators(sql`with used as (
-            select connected_account_id as account, operator_id, 'infinity'::timestamptz as at
-            from operator where connected_account_id is not null and ${ofOperator}
-            union all
-            select account, operator_id, max(paid_at) from payment_session
-            where status = 'paid' and way = 'link' and ${between("paid_at")} and ${ofOperator} group by account, operator_id
-            union all
-            select s.account, r.operator_id, max(r.succeeded_at)
-            from (select * from refund where status = 'succeeded' and ${between("succeeded_at")} and ${ofOperator}) r
-              join payment_session s using (payment_session_id) where s.way = 'link' group by s.account, r.operator_id
-          )
-          select u.account, u.operators, o.operator_id, o.name as operator_name,
-            coalesce((select time_zone from playroom p where p.operator_id = o.operator_id
-              group by time_zone order by count(*) desc, time_zone limit 1), 'UTC') as time_zone
-          from (select account, array_agg(distinct operator_id) as operators,
-              (array_agg(operator_id order by at desc, operator_id))[1] as latest from used group by account) u
-            left join operator h on h.connected_account_id = u.account
-            join operator o on o.operator_id = coalesce(h.operator_id, u.latest)
-          order by o.name, u.account`)
-      })
+  /** The accounts on which there may be lines between two instants, each once, by the operators' names. */
+  const accounts = Effect.fn("Accounts.accounts")(({ from, operator_id, until }: LineRange) => {
+    const ofOperator = operator_id === undefined ? sql`true` : sql`operator_id = ${operator_id}`
+    const between = (at: "paid_at" | "succeeded_at") =>
+      sql`${sql.literal(at)} >= ${new Date(from)} and ${sql.literal(at)} < ${new Date(until)}`
+    return operators(sql`with used as (
+        select connected_account_id as account, operator_id, 'infinity'::timestamptz as at
+        from operator where connected_account_id is not null and ${ofOperator}
+        union all
+        select account, operator_id, max(paid_at) from payment_session
+        where status = 'paid' and way = 'link' and ${between("paid_at")} and ${ofOperator} group by account, operator_id
+        union all
+        select s.account, r.operator_id, max(r.succeeded_at)
+        from (select * from refund where status = 'succeeded' and ${between("succeeded_at")} and ${ofOperator}) r
+          join payment_session s using (payment_session_id) where s.way = 'link' group by s.account, r.operator_id
+      )
+      select u.account, u.operators, o.operator_id, o.name as operator_name,
+        coalesce((select time_zone from playroom p where p.operator_id = o.operator_id
+          group by time_zone order by count(*) desc, time_zone limit 1), 'UTC') as time_zone
+      from (select account, array_agg(distinct operator_id) as operators,
+          (array_agg(operator_id order by at desc, operator_id))[1] as latest from used group by account) u
+        left join operator h on h.connected_account_id = u.account
+        join operator o on o.operator_id = coalesce(h.operator_id, u.latest)
+      order by o.name, u.account`)
+  })
 
-      return Accounts.of({ lines, accounts, atProvider: yield* makeAccountsAtProvider(lines) })
-    })
-  )
-}
+  /**
+   * An account's lines of a month by the provider's record, and where our rows differ. Of what one operator asks for,
+   * those of others are left out: the account may have been theirs.
+   */
+  const atProvider = yield* makeAccountsAtProvider(lines)
+
+  return { lines, accounts, atProvider }
+})

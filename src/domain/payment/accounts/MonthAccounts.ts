@@ -1,7 +1,6 @@
 /** The accounts of a month, line by line, with their sums: by our own rows, or by the provider's record compared with these. */
 import { type Cause, Effect, Schema, Stream } from "effect"
 import { attempt } from "../../../platform/concurrency/Outcomes.ts"
-import type { Difference } from "./AccountAgreement.ts"
 import {
   type AccountLine,
   type AccountQuery,
@@ -12,7 +11,8 @@ import {
   type OwnLine,
   AccountSums
 } from "./AccountLine.ts"
-import { Accounts } from "./Accounts.ts"
+import { makeAccounts } from "./Accounts.ts"
+import type { Difference } from "./AccountsAtProvider.ts"
 
 /** A month, like `2027-01`. */
 export const Month = Schema.String.check(
@@ -41,7 +41,7 @@ const ownInto = Effect.fnUntraced(function* <R>(
   sums: AccountSums,
   each: EachLine<R>
 ) {
-  const service = yield* Accounts
+  const service = yield* makeAccounts
   let last: OwnLine | undefined
   for (;;) {
     const page: ReadonlyArray<OwnLine> = yield* service.lines({
@@ -70,7 +70,7 @@ export const ownMonth = Effect.fn("ownMonth")(function* <R>(query: MonthQuery, e
 
 /** The lines of all accounts by the provider's record, and our own of what was paid at the venue. */
 export const comparedMonth = Effect.fn("comparedMonth")(function* <R>(query: MonthQuery, each: EachLine<R>) {
-  const service = yield* Accounts
+  const service = yield* makeAccounts
   const sums = new AccountSums()
   const { month, ...whose } = query
   const all = yield* service.accounts({ ...monthRange(month), ...whose })

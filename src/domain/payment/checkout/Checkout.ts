@@ -44,6 +44,7 @@ import {
   refusedInput
 } from "../provider/PaymentGateway.ts"
 import { ProviderHealth } from "../provider/ProviderHealth.ts"
+import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { isBalancePaid, refundable } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import {
@@ -57,7 +58,6 @@ import {
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import { Settlement } from "../settlement/Settlement.ts"
-import { type SendResult, SessionCreation } from "./SessionCreation.ts"
 import {
   payer,
   checkNotInQuestion,
@@ -65,8 +65,10 @@ import {
   checkPayable,
   checkReturnUrls,
   fingerprintOf,
-  type SessionRequest,
-  makePaymentLink
+  makePaymentLink,
+  makeSessionCreation,
+  type SendResult,
+  type SessionRequest
 } from "./SessionRequest.ts"
 
 // What a caller is told if the provider refuses to make a payment page.
@@ -201,7 +203,7 @@ export class Checkout extends Context.Service<
       const gateway = yield* PaymentGateway
       const settlement = yield* Settlement
       const inquiry = yield* PaymentInquiry
-      const { finish } = yield* SessionCreation
+      const { finish } = yield* makeSessionCreation
       const links = yield* LinkTokens
       const withPaymentLink = yield* makePaymentLink
       const random = yield* SecureRandom.SecureRandom
@@ -414,7 +416,7 @@ export class Checkout extends Context.Service<
       PaymentSessions.layer,
       ProviderHealth.layer,
       RefundRecords.layer,
-      SessionCreation.layer,
+      ProviderTasks.layer,
       Settlement.layer
     ])
   )

@@ -18,8 +18,7 @@ import { RefundRecords } from "../refunds/RefundRecords.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { factOf, mismatch } from "../settlement/Settlement.ts"
-import { AccountComparison } from "./AccountComparison.ts"
-import type { DifferenceKind } from "./DisputeComparison.ts"
+import { AccountComparison, type DifferenceKind } from "./AccountComparison.ts"
 
 /** How far back payments and refunds are compared; disputes all are, as each may turn. Older payments are asked about one by one (`Reconciliation.ts`). */
 const comparedMs = 3 * dayMs

@@ -3,7 +3,7 @@
  * provider's session has enough data to create its booking again, to assign the payment to another booking, or to
  * refund it.
  */
-import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Clock, Effect, Option, Result, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Principal } from "../../../platform/access/ApiKeys.ts"
 import { Contact } from "../../booking/Booking.ts"
@@ -104,220 +104,181 @@ interface PaidBack {
   readonly refund?: ProviderRefund
 }
 
-export class UnknownPayments extends Context.Service<
-  UnknownPayments,
-  {
-    /**
-     * Assigns a payment to its own or another booking, in one transaction. Then it counts like any payment. The booking
-     * must have this amount due, in this account.
-     */
-    readonly assign: (
-      found: ListedSession,
-      origin: Origin,
-      account: string,
-      booking_id: BookingId
-    ) => Effect.Effect<Assignment, SqlError.SqlError>
-    /** The same for a payment that a person names. It must not be refunded, not even in part. */
-    readonly give: (
-      account: string,
-      provider_session_id: string,
-      booking_id: BookingId
-    ) => Effect.Effect<Assignment, GatewayError | SqlError.SqlError>
-    /**
-     * Creates the paid booking again under its old id and reference, if its option is still the same, and assigns the
-     * payment.
-     */
-    readonly rebook: (
-      found: ListedSession,
-      origin: Origin,
-      account: string
-    ) => Effect.Effect<Assignment, SqlError.SqlError>
-    /** Refunds the rest of a payment whose session is unknown. Idempotent. */
-    readonly refund: (
-      account: string,
-      provider_session_id: string,
-      options: { readonly preview: boolean }
-    ) => Effect.Effect<PaidBack, RefundNotAllowed | GatewayError | SqlError.SqlError>
-  }
->()("playroom/payment/recovery/UnknownPayments") {
-  static readonly layer = Layer.effect(
-    UnknownPayments,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const gateway = yield* PaymentGateway
-      const bookings = yield* Bookings
-      const records = yield* BookingRecords
-      const operators = yield* Operators
-      const sessions = yield* PaymentSessions
-      const settlement = yield* Settlement
-      const events = yield* EventRecords
+/** What is done with such a payment. */
+export const makeUnknownPayments = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const gateway = yield* PaymentGateway
+  const bookings = yield* Bookings
+  const records = yield* BookingRecords
+  const operators = yield* Operators
+  const sessions = yield* PaymentSessions
+  const settlement = yield* Settlement
+  const events = yield* EventRecords
 
-      /** The session's original request, as far as the provider has it. */
-      const requestOf = (
-        { application_fee, description, session, success_url }: ListedSession,
-        { payment_session_id, purpose, reference }: Origin,
-        account: string,
-        booking_id: BookingId
-      ): CheckoutRequest => ({
-        account,
-        idempotency_key: payment_session_id,
-        payment_session_id,
-        booking_id,
-        reference,
-        purpose,
-        amount: session.amount_total,
-        currency: session.currency,
-        application_fee: Math.min(application_fee, session.amount_total),
-        description: description ?? "",
-        success_url,
-        cancel_url: success_url,
-        expires_at: session.expires_at
-      })
+  /** The session's original request, as far as the provider has it. */
+  const requestOf = (
+    { application_fee, description, session, success_url }: ListedSession,
+    { payment_session_id, purpose, reference }: Origin,
+    account: string,
+    booking_id: BookingId
+  ): CheckoutRequest => ({
+    account,
+    idempotency_key: payment_session_id,
+    payment_session_id,
+    booking_id,
+    reference,
+    purpose,
+    amount: session.amount_total,
+    currency: session.currency,
+    application_fee: Math.min(application_fee, session.amount_total),
+    description: description ?? "",
+    success_url,
+    cancel_url: success_url,
+    expires_at: session.expires_at
+  })
 
-      const assign = Effect.fn("UnknownPayments.assign")(function* (
-        found: ListedSession,
-        origin: Origin,
-        account: string,
-        booking_id: BookingId
-      ): Effect.fn.Return<Assignment, SqlError.SqlError> {
-        const { session } = found
-        const now = yield* Clock.currentTimeMillis
-        const locked = yield* records.lock(booking_id)
-        if (Option.isNone(locked)) return notAssigned(`there is no booking ${booking_id}`)
-        const booking = locked.value
-        const operator = yield* Effect.catchTag(operators.get(booking.operator_id), "OperatorNotFound", Effect.die)
-        if (operator.connected_account_id !== account)
-          return notAssigned(`${booking.reference} is of another account, ${operator.connected_account_id ?? "none"}`)
-        const due = origin.purpose === "due_now" ? booking.due_now : booking.total - booking.due_now
-        if (session.amount_total !== due || session.currency !== booking.currency) {
-          const wanted = `${origin.purpose === "due_now" ? "what is due now" : "the balance"} of ${booking.reference}`
-          return notAssigned(
-            `${wanted} is ${display(due, booking.currency)}, not ${display(session.amount_total, session.currency)}`,
-            true
-          )
-        }
-        const known = Option.getOrUndefined(yield* sessions.find(origin.payment_session_id))
-        // Another person was faster.
-        if (known?.booking_id === booking_id) return { done: true, text: "it is its payment already" }
-        if (known !== undefined) return notAssigned(`it is a payment of ${known.booking_id} already`, true)
-        const row = yield* sessions.insert({
-          payment_session_id: origin.payment_session_id,
-          operator_id: booking.operator_id,
-          booking_id,
-          provider_session_id: session.id,
-          request: requestOf(found, origin, account, booking_id),
-          now
-        })
-        const { status, text } = yield* settlement.settle(row, session)
-        yield* events.retryRejected(origin.booking_id, now)
-        return status === "applied" ? { done: true, text } : notAssigned(text, true)
-      }, sql.withTransaction)
-
-      const rebook = Effect.fn("UnknownPayments.rebook")(function* (
-        found: ListedSession,
-        origin: Origin,
-        account: string
-      ): Effect.fn.Return<Assignment, SqlError.SqlError> {
-        const { booking_id, key_id, option_id, purpose, reference } = origin
-        if (purpose === "balance") return notAssigned("what was due when it was booked is not found")
-        if (option_id === undefined || key_id === undefined) return notAssigned("it does not say what was booked")
-        const { payer_email: email = "", payer_name } = found
-        const contact = contactOf({ name: payer_name ?? email, email })
-        if (Option.isNone(contact)) return notAssigned("it does not say who paid")
-        // People whose booking was lost may have booked and paid again.
-        const now = yield* Clock.currentTimeMillis
-        const same = yield* records.liveOfOption({ key_id, option_id, contact_email: contact.value.email })
-        const since = same.find((row) => row.booking_id !== booking_id && !hasLapsed(row, now))
-        if (since !== undefined)
-          return notAssigned(`the same person has booked the same again since: ${since.reference}`)
-        const principal: Principal = { key_id, scopes: new Set() }
-        const made = yield* Effect.result(
-          bookings.create(
-            principal,
-            { option_id, contact: contact.value },
-            {
-              named: { booking_id, reference },
-              alongside: (row) =>
-                records.change(row, {
-                  note: true,
-                  event: "restored",
-                  detail: `made anew from payment ${found.session.id}; notes, ages and telephone number are not known any more`
-                })
-            }
-          )
-        )
-        if (Result.isFailure(made)) {
-          if (made.failure._tag === "SqlError") return yield* made.failure
-          return notAssigned(rebookProblem(made.failure))
-        }
-        yield* Effect.provideService(letGuestsFind({ booking_id, key_id }), SqlClient.SqlClient, sql)
-        return yield* assign(found, origin, account, booking_id)
-      })
-
-      const refund = Effect.fn("UnknownPayments.refund")(function* (
-        account: string,
-        provider_session_id: string,
-        { preview }: { readonly preview: boolean }
-      ): Effect.fn.Return<PaidBack, RefundNotAllowed | GatewayError | SqlError.SqlError> {
-        const found = yield* gateway.describeSession(account, provider_session_id)
-        const origin = originOf(found)
-        if (Option.isNone(origin))
-          return yield* new RefundNotAllowed({ why: `${provider_session_id} was not made by this service.` })
-        const { booking_id, payment_session_id } = origin.value
-        const known = yield* sessions.find(payment_session_id)
-        if (Option.isSome(known))
-          return yield* new RefundNotAllowed({
-            why: `${provider_session_id} is a payment of ${known.value.booking_id}: playroom booking cancel ${known.value.booking_id} --refund full --reason … gives it back.`
-          })
-        const intent = found.session.payment_intent_id
-        if (factOf(found.session) !== "paid" || intent === undefined)
-          return yield* new RefundNotAllowed({
-            why: `${provider_session_id} is not paid: it is ${found.session.status}, ${found.session.payment_status}.`
-          })
-        const remaining = remainingOf(found, yield* gateway.listRefunds(account, intent))
-        if (Result.isFailure(remaining)) return yield* new RefundNotAllowed({ why: `${remaining.failure}.` })
-        const amount = remaining.success
-        if (amount <= 0) return yield* new RefundNotAllowed({ why: `All of ${provider_session_id} went back already.` })
-        if (preview) return { found, amount }
-        const request = {
-          account,
-          idempotency_key: `${payment_session_id}_unknown_${amount}`,
-          refund_id: payment_session_id,
-          booking_id,
-          payment_intent_id: intent,
-          amount,
-          refund_application_fee: found.application_fee > 0
-        }
-        const made = yield* gateway.createRefund(request, found.session.currency)
-        return { found, amount, refund: made }
-      })
-
-      const give = Effect.fn("UnknownPayments.give")(function* (
-        account: string,
-        provider_session_id: string,
-        booking_id: BookingId
-      ): Effect.fn.Return<Assignment, GatewayError | SqlError.SqlError> {
-        const found = yield* gateway.describeSession(account, provider_session_id)
-        const origin = originOf(found)
-        if (Option.isNone(origin)) return notAssigned(`${provider_session_id} was not made by this service`)
-        const intent = found.session.payment_intent_id
-        const left = remainingOf(found, intent === undefined ? [] : yield* gateway.listRefunds(account, intent))
-        if (Result.isFailure(left)) return notAssigned(left.failure)
-        const gone = found.session.amount_total - left.success
-        if (gone > 0) return notAssigned(`${display(gone, found.session.currency)} of it went back already`)
-        return yield* assign(found, origin.value, account, booking_id)
-      })
-
-      return UnknownPayments.of({ assign, give, rebook, refund })
+  /**
+   * Assigns a payment to its own or another booking, in one transaction. Then it counts like any payment. The booking
+   * must have this amount due, in this account.
+   */
+  const assign = Effect.fn("UnknownPayments.assign")(function* (
+    found: ListedSession,
+    origin: Origin,
+    account: string,
+    booking_id: BookingId
+  ): Effect.fn.Return<Assignment, SqlError.SqlError> {
+    const { session } = found
+    const now = yield* Clock.currentTimeMillis
+    const locked = yield* records.lock(booking_id)
+    if (Option.isNone(locked)) return notAssigned(`there is no booking ${booking_id}`)
+    const booking = locked.value
+    const operator = yield* Effect.catchTag(operators.get(booking.operator_id), "OperatorNotFound", Effect.die)
+    if (operator.connected_account_id !== account)
+      return notAssigned(`${booking.reference} is of another account, ${operator.connected_account_id ?? "none"}`)
+    const due = origin.purpose === "due_now" ? booking.due_now : booking.total - booking.due_now
+    if (session.amount_total !== due || session.currency !== booking.currency) {
+      const wanted = `${origin.purpose === "due_now" ? "what is due now" : "the balance"} of ${booking.reference}`
+      return notAssigned(
+        `${wanted} is ${display(due, booking.currency)}, not ${display(session.amount_total, session.currency)}`,
+        true
+      )
+    }
+    const known = Option.getOrUndefined(yield* sessions.find(origin.payment_session_id))
+    // Another person was faster.
+    if (known?.booking_id === booking_id) return { done: true, text: "it is its payment already" }
+    if (known !== undefined) return notAssigned(`it is a payment of ${known.booking_id} already`, true)
+    const row = yield* sessions.insert({
+      payment_session_id: origin.payment_session_id,
+      operator_id: booking.operator_id,
+      booking_id,
+      provider_session_id: session.id,
+      request: requestOf(found, origin, account, booking_id),
+      now
     })
-  ).pipe(
-    Layer.provide([
-      BookingRecords.layer,
-      Bookings.layer,
-      EventRecords.layer,
-      Operators.layer,
-      PaymentSessions.layer,
-      Settlement.layer
-    ])
-  )
-}
+    const { status, text } = yield* settlement.settle(row, session)
+    yield* events.retryRejected(origin.booking_id, now)
+    return status === "applied" ? { done: true, text } : notAssigned(text, true)
+  }, sql.withTransaction)
+
+  /**
+   * Creates the paid booking again under its old id and reference, if its option is still the same, and assigns the
+   * payment.
+   */
+  const rebook = Effect.fn("UnknownPayments.rebook")(function* (
+    found: ListedSession,
+    origin: Origin,
+    account: string
+  ): Effect.fn.Return<Assignment, SqlError.SqlError> {
+    const { booking_id, key_id, option_id, purpose, reference } = origin
+    if (purpose === "balance") return notAssigned("what was due when it was booked is not found")
+    if (option_id === undefined || key_id === undefined) return notAssigned("it does not say what was booked")
+    const { payer_email: email = "", payer_name } = found
+    const contact = contactOf({ name: payer_name ?? email, email })
+    if (Option.isNone(contact)) return notAssigned("it does not say who paid")
+    // People whose booking was lost may have booked and paid again.
+    const now = yield* Clock.currentTimeMillis
+    const same = yield* records.liveOfOption({ key_id, option_id, contact_email: contact.value.email })
+    const since = same.find((row) => row.booking_id !== booking_id && !hasLapsed(row, now))
+    if (since !== undefined) return notAssigned(`the same person has booked the same again since: ${since.reference}`)
+    const principal: Principal = { key_id, scopes: new Set() }
+    const made = yield* Effect.result(
+      bookings.create(
+        principal,
+        { option_id, contact: contact.value },
+        {
+          named: { booking_id, reference },
+          alongside: (row) =>
+            records.change(row, {
+              note: true,
+              event: "restored",
+              detail: `made anew from payment ${found.session.id}; notes, ages and telephone number are not known any more`
+            })
+        }
+      )
+    )
+    if (Result.isFailure(made)) {
+      if (made.failure._tag === "SqlError") return yield* made.failure
+      return notAssigned(rebookProblem(made.failure))
+    }
+    yield* Effect.provideService(letGuestsFind({ booking_id, key_id }), SqlClient.SqlClient, sql)
+    return yield* assign(found, origin, account, booking_id)
+  })
+
+  /** Refunds the rest of a payment whose session is unknown. Idempotent. */
+  const refund = Effect.fn("UnknownPayments.refund")(function* (
+    account: string,
+    provider_session_id: string,
+    { preview }: { readonly preview: boolean }
+  ): Effect.fn.Return<PaidBack, RefundNotAllowed | GatewayError | SqlError.SqlError> {
+    const found = yield* gateway.describeSession(account, provider_session_id)
+    const origin = originOf(found)
+    if (Option.isNone(origin))
+      return yield* new RefundNotAllowed({ why: `${provider_session_id} was not made by this service.` })
+    const { booking_id, payment_session_id } = origin.value
+    const known = yield* sessions.find(payment_session_id)
+    if (Option.isSome(known))
+      return yield* new RefundNotAllowed({
+        why: `${provider_session_id} is a payment of ${known.value.booking_id}: playroom booking cancel ${known.value.booking_id} --refund full --reason … gives it back.`
+      })
+    const intent = found.session.payment_intent_id
+    if (factOf(found.session) !== "paid" || intent === undefined)
+      return yield* new RefundNotAllowed({
+        why: `${provider_session_id} is not paid: it is ${found.session.status}, ${found.session.payment_status}.`
+      })
+    const remaining = remainingOf(found, yield* gateway.listRefunds(account, intent))
+    if (Result.isFailure(remaining)) return yield* new RefundNotAllowed({ why: `${remaining.failure}.` })
+    const amount = remaining.success
+    if (amount <= 0) return yield* new RefundNotAllowed({ why: `All of ${provider_session_id} went back already.` })
+    if (preview) return { found, amount }
+    const request = {
+      account,
+      idempotency_key: `${payment_session_id}_unknown_${amount}`,
+      refund_id: payment_session_id,
+      booking_id,
+      payment_intent_id: intent,
+      amount,
+      refund_application_fee: found.application_fee > 0
+    }
+    const made = yield* gateway.createRefund(request, found.session.currency)
+    return { found, amount, refund: made }
+  })
+
+  /** The same for a payment that a person names. It must not be refunded, not even in part. */
+  const give = Effect.fn("UnknownPayments.give")(function* (
+    account: string,
+    provider_session_id: string,
+    booking_id: BookingId
+  ): Effect.fn.Return<Assignment, GatewayError | SqlError.SqlError> {
+    const found = yield* gateway.describeSession(account, provider_session_id)
+    const origin = originOf(found)
+    if (Option.isNone(origin)) return notAssigned(`${provider_session_id} was not made by this service`)
+    const intent = found.session.payment_intent_id
+    const left = remainingOf(found, intent === undefined ? [] : yield* gateway.listRefunds(account, intent))
+    if (Result.isFailure(left)) return notAssigned(left.failure)
+    const gone = found.session.amount_total - left.success
+    if (gone > 0) return notAssigned(`${display(gone, found.session.currency)} of it went back already`)
+    return yield* assign(found, origin.value, account, booking_id)
+  })
+
+  return { assign, give, rebook, refund }
+})

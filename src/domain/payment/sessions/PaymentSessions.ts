@@ -1,4 +1,4 @@
-/** The `payment_session` table. `Settlement.ts` and `SessionCreation.ts` change a session together with its booking. */
+/** The `payment_session` table. `Settlement.ts` and `SessionRequest.ts` change a session together with its booking. */
 import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingId, PaymentSessionId } from "../../../platform/ids/Ids.ts"

@@ -22,11 +22,12 @@ import { releaseUnpaid } from "../changes/Cancellations.ts"
 import type { AccountUnavailable } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow, Purpose } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { ProviderHealth } from "../provider/ProviderHealth.ts"
+import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
-import { SessionCreation } from "../checkout/SessionCreation.ts"
-import { balanceOnline } from "../checkout/SessionRequest.ts"
+import { balanceOnline, makeSessionCreation } from "../checkout/SessionRequest.ts"
 import { makeSubscriptionCheck } from "../events/Events.ts"
 
 /** Rows of a kind per run. */
@@ -82,7 +83,7 @@ export class Reconciliation extends Context.Service<
       const bookingRecords = yield* BookingRecords
       const due = yield* DueBookings
       const sessions = yield* PaymentSessions
-      const creation = yield* SessionCreation
+      const creation = yield* makeSessionCreation
       const changes = yield* BookingChanges
       const refunds = yield* RefundRecords
       const providerRefunds = yield* ProviderRefunds
@@ -320,7 +321,8 @@ export class Reconciliation extends Context.Service<
       PaymentSessions.layer,
       ProviderRefunds.layer,
       RefundRecords.layer,
-      SessionCreation.layer
+      ProviderHealth.layer,
+      ProviderTasks.layer
     ])
   )
 

@@ -1,6 +1,7 @@
 /** `/desk/month`: what came in, went back and was paid out in a month, and the same as a file for spreadsheets. */
 import { Clock, Duration, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { SqlClient } from "effect/sql"
 import { Operators } from "../../../domain/catalogue/Operators.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { moneyIn, percentIn } from "../../../words/Localized.ts"
@@ -13,7 +14,7 @@ import {
   type AccountSums,
   type TaxPart
 } from "../../../domain/payment/accounts/AccountLine.ts"
-import { Accounts } from "../../../domain/payment/accounts/Accounts.ts"
+import { PaymentGateway } from "../../../domain/payment/provider/PaymentGateway.ts"
 import { comparedMonth, type EachLine, Month, ownMonth } from "../../../domain/payment/accounts/MonthAccounts.ts"
 import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
 import { actions, buttonLink, dataTable, facts, notice } from "../frame/Layout.ts"
@@ -42,7 +43,8 @@ const providerTimeout = Duration.seconds(5)
 const isMonth = Schema.is(Month)
 
 const monthFigures = Effect.gen(function* () {
-  const accounts = yield* Accounts
+  const sql = yield* SqlClient.SqlClient
+  const gateway = yield* PaymentGateway
   const operators = yield* Operators
 
   const figures = Effect.fnUntraced(
@@ -73,7 +75,8 @@ const monthFigures = Effect.gen(function* () {
         away: false
       } satisfies Figures
     },
-    Effect.provideService(Accounts, accounts)
+    Effect.provideService(SqlClient.SqlClient, sql),
+    Effect.provideService(PaymentGateway, gateway)
   )
 
   return {

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import { Checkout } from "../../../../src/domain/payment/checkout/Checkout.ts"
-import { SessionCreation } from "../../../../src/domain/payment/checkout/SessionCreation.ts"
+import { makeSessionCreation } from "../../../../src/domain/payment/checkout/SessionRequest.ts"
 import { principal, setClock } from "../../../support/BookingWorld.ts"
 import {
   actAndDeliver,
@@ -94,7 +94,7 @@ layer(paymentWorld())("asking for a payment session again", (it) => {
     Effect.gen(function* () {
       yield* setClock(now)
       const provider = yield* ScriptedGateway
-      const creation = yield* SessionCreation
+      const creation = yield* makeSessionCreation
       const booking = yield* createBooking()
       provider.injectFault("createSession", "unanswered")
       yield* failureTag(createSession(booking.booking_id))

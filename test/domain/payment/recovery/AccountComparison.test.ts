@@ -11,7 +11,7 @@ import { dayMs, minuteMs } from "../../../../src/platform/time/LocalTime.ts"
 import { AccountComparison } from "../../../../src/domain/payment/recovery/AccountComparison.ts"
 import { WebhookInbox } from "../../../../src/domain/payment/events/WebhookInbox.ts"
 import type { PaymentSessionRow } from "../../../../src/domain/payment/sessions/PaymentSession.ts"
-import { UnknownPayments } from "../../../../src/domain/payment/recovery/UnknownPayments.ts"
+import { makeUnknownPayments } from "../../../../src/domain/payment/recovery/UnknownPayments.ts"
 import { principal, setClock } from "../../../support/BookingWorld.ts"
 import { commandWorld, playroom } from "../../../support/CommandLine.ts"
 import {
@@ -197,7 +197,9 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
           assert.include(found?.text, "its places can't be had")
           assert.include(found?.payer, first.booking.contact_email)
           const payBack = (preview: boolean) =>
-            UnknownPayments.use((payments) => payments.refund(account, providerId(first.session), { preview }))
+            Effect.flatMap(makeUnknownPayments, (payments) =>
+              payments.refund(account, providerId(first.session), { preview })
+            )
           assert.strictEqual((yield* payBack(true)).amount, 12_000)
           assert.strictEqual(provider.paidAndRefunded(first.session).refunded, 0)
           provider.injectFault("createRefund", "unanswered")
@@ -207,7 +209,7 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
           assert.deepStrictEqual(yield* kinds(true), [])
           // Another person, who does not know that, gives it to a booking.
           const instead = yield* createBooking(packages.party)
-          const given = yield* UnknownPayments.use((payments) =>
+          const given = yield* Effect.flatMap(makeUnknownPayments, (payments) =>
             payments.give(account, providerId(first.session), instead.booking_id)
           )
           assert.deepInclude(given, { done: false, why: "£120.00 of it went back already" })
@@ -271,7 +273,9 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
         const { booking, session } = yield* paidOnLostPage
         yield* makeCheaper(booking)
         assert.deepStrictEqual(yield* kinds(true), ["misfit!"])
-        yield* UnknownPayments.use((payments) => payments.refund(account, providerId(session), { preview: false }))
+        yield* Effect.flatMap(makeUnknownPayments, (payments) =>
+          payments.refund(account, providerId(session), { preview: false })
+        )
         assert.deepStrictEqual(yield* kinds(true), [])
       })
     )
