@@ -13,7 +13,7 @@ import {
   type AccountLine,
   signed
 } from "../../domain/payment/accounts/AccountLine.ts"
-import { comparedMonth, Month, ownMonth } from "../../domain/payment/accounts/MonthAccounts.ts"
+import { makeMonthAccounts, Month } from "../../domain/payment/accounts/MonthAccounts.ts"
 import { describeCause } from "../../platform/telemetry/LogLines.ts"
 import { flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
@@ -54,14 +54,15 @@ export const accounts = Command.make(
   Effect.fn(function* ({ json, month, offline, operator }) {
     const named = yield* flagNamed("operator", operator)
     const query = { month, ...given("operator_id", named) }
+    const { compared, own } = yield* makeMonthAccounts
     const each = (line: AccountLine) => printLine(json, line)
     if (!json) yield* Console.log(accountsHead)
     if (offline) {
-      yield* ownMonth(query, each)
+      yield* own(query, each)
       yield* Console.error("The provider was not asked: its fees and payouts are not in this list.")
       return
     }
-    const { accounts: all, differences, failed: away, sums } = yield* comparedMonth(query, each)
+    const { accounts: all, differences, failed: away, sums } = yield* compared(query, each)
     const differ = differences.map(({ account, difference }) => differenceText(account.account, difference))
     const notCompared = away.map(
       ({ account, cause }) =>

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AccountLine } from "../../../src/domain/payment/accounts/AccountLine.ts"
-import { comparedMonth } from "../../../src/domain/payment/accounts/MonthAccounts.ts"
+import { makeMonthAccounts } from "../../../src/domain/payment/accounts/MonthAccounts.ts"
 import {
   type BalanceTransaction,
   PaymentGateway,
@@ -104,7 +104,9 @@ const begin = Effect.fnUntraced(function* (operators: number) {
 
 const linesOf = Effect.gen(function* () {
   const lines: Array<AccountLine> = []
-  const { failed } = yield* comparedMonth({ month: "2026-11" }, (line) => Effect.sync(() => void lines.push(line)))
+  const { failed } = yield* (yield* makeMonthAccounts).compared({ month: "2026-11" }, (line) =>
+    Effect.sync(() => void lines.push(line))
+  )
   assert.deepStrictEqual(failed, [])
   return lines
 })

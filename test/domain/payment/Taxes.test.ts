@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { AccountLine } from "../../../src/domain/payment/accounts/AccountLine.ts"
-import { ownMonth } from "../../../src/domain/payment/accounts/MonthAccounts.ts"
+import { makeMonthAccounts } from "../../../src/domain/payment/accounts/MonthAccounts.ts"
 import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
 import { bubbleMachine, packageWith, testId, venueWith } from "../../support/venues.ts"
 import { changeVisit } from "../../support/Acts.ts"
@@ -52,7 +52,7 @@ type Line = Pick<AccountLine, "amount" | "kind" | "taxes">
 /** The lines of a month that are of a booking. */
 const linesOf = Effect.fnUntraced(function* (month: string, { booking_id }: { readonly booking_id: string }) {
   const lines: Array<Line> = []
-  yield* ownMonth({ month }, ({ amount, kind, taxes, ...line }) =>
+  yield* (yield* makeMonthAccounts).own({ month }, ({ amount, kind, taxes, ...line }) =>
     Effect.sync(() => void (line.booking_id === booking_id && lines.push({ kind, amount, taxes })))
   )
   return lines

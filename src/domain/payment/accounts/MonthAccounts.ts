@@ -35,66 +35,71 @@ interface ComparedMonth {
   readonly failed: ReadonlyArray<{ readonly account: OperatorAccount; readonly cause: Cause.Cause<unknown> }>
 }
 
-const ownInto = Effect.fnUntraced(function* <R>(
-  { month, operator_id }: MonthQuery,
-  which: Pick<AccountQuery, "at_venue">,
-  sums: AccountSums,
-  each: EachLine<R>
-) {
+/** The accounts of a month. */
+export const makeMonthAccounts = Effect.gen(function* () {
   const service = yield* makeAccounts
-  let last: OwnLine | undefined
-  for (;;) {
-    const page: ReadonlyArray<OwnLine> = yield* service.lines({
-      ...monthRange(month),
-      ...which,
-      ...(operator_id === undefined ? {} : { operator_id }),
-      limit: pageSize,
-      ...(last === undefined ? {} : { after: last })
-    })
-    for (const { before: _before, made_at: _made, paid: _paid, ...line } of page) {
-      if (!isInMonth(month, line)) continue
-      sums.add(line)
-      yield* each(line)
-    }
-    last = page.at(-1)
-    if (page.length < pageSize) return
-  }
-})
 
-/** Our own lines of a month, page by page: the whole month is never in memory. */
-export const ownMonth = Effect.fn("ownMonth")(function* <R>(query: MonthQuery, each: EachLine<R>) {
-  const sums = new AccountSums()
-  yield* ownInto(query, {}, sums, each)
-  return sums
-})
-
-/** The lines of all accounts by the provider's record, and our own of what was paid at the venue. */
-export const comparedMonth = Effect.fn("comparedMonth")(function* <R>(query: MonthQuery, each: EachLine<R>) {
-  const service = yield* makeAccounts
-  const sums = new AccountSums()
-  const { month, ...whose } = query
-  const all = yield* service.accounts({ ...monthRange(month), ...whose })
-  const differences: Array<ComparedMonth["differences"][number]> = []
-  const failed: Array<ComparedMonth["failed"][number]> = []
-  yield* Stream.fromIterable(all).pipe(
-    Stream.mapEffect((account) => attempt(account, service.atProvider(account, query)), {
-      concurrency: accountsAtOnce
-    }),
-    Stream.runForEach(
-      Effect.fnUntraced(function* (one) {
-        if (one.outcome === "failed") failed.push({ account: one.item, cause: one.cause })
-        if (one.outcome !== "done") return
-        for (const { own, ...line } of one.value.lines) {
-          sums.add(line, own)
-          yield* each(line)
-        }
-        for (const difference of one.value.differences) {
-          if (difference.kind === "missing") sums.addMissing(difference.currency, difference.ours)
-          differences.push({ account: one.item, difference })
-        }
+  const ownInto = Effect.fnUntraced(function* <R>(
+    { month, operator_id }: MonthQuery,
+    which: Pick<AccountQuery, "at_venue">,
+    sums: AccountSums,
+    each: EachLine<R>
+  ) {
+    let last: OwnLine | undefined
+    for (;;) {
+      const page: ReadonlyArray<OwnLine> = yield* service.lines({
+        ...monthRange(month),
+        ...which,
+        ...(operator_id === undefined ? {} : { operator_id }),
+        limit: pageSize,
+        ...(last === undefined ? {} : { after: last })
       })
+      for (const { before: _before, made_at: _made, paid: _paid, ...line } of page) {
+        if (!isInMonth(month, line)) continue
+        sums.add(line)
+        yield* each(line)
+      }
+      last = page.at(-1)
+      if (page.length < pageSize) return
+    }
+  })
+
+  /** Our own lines of a month, page by page: the whole month is never in memory. */
+  const own = Effect.fn("MonthAccounts.own")(function* <R>(query: MonthQuery, each: EachLine<R>) {
+    const sums = new AccountSums()
+    yield* ownInto(query, {}, sums, each)
+    return sums
+  })
+
+  /** The lines of all accounts by the provider's record, and our own of what was paid at the venue. */
+  const compared = Effect.fn("MonthAccounts.compared")(function* <R>(query: MonthQuery, each: EachLine<R>) {
+    const sums = new AccountSums()
+    const { month, ...whose } = query
+    const all = yield* service.accounts({ ...monthRange(month), ...whose })
+    const differences: Array<ComparedMonth["differences"][number]> = []
+    const failed: Array<ComparedMonth["failed"][number]> = []
+    yield* Stream.fromIterable(all).pipe(
+      Stream.mapEffect((account) => attempt(account, service.atProvider(account, query)), {
+        concurrency: accountsAtOnce
+      }),
+      Stream.runForEach(
+        Effect.fnUntraced(function* (one) {
+          if (one.outcome === "failed") failed.push({ account: one.item, cause: one.cause })
+          if (one.outcome !== "done") return
+          for (const { own, ...line } of one.value.lines) {
+            sums.add(line, own)
+            yield* each(line)
+          }
+          for (const difference of one.value.differences) {
+            if (difference.kind === "missing") sums.addMissing(difference.currency, difference.ours)
+            differences.push({ account: one.item, difference })
+          }
+        })
+      )
     )
-  )
-  yield* ownInto(query, { at_venue: true }, sums, each)
-  return { sums, accounts: all.length, differences, failed } satisfies ComparedMonth
+    yield* ownInto(query, { at_venue: true }, sums, each)
+    return { sums, accounts: all.length, differences, failed } satisfies ComparedMonth
+  })
+
+  return { own, compared }
 })

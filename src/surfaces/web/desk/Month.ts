@@ -1,7 +1,6 @@
 /** `/desk/month`: what came in, went back and was paid out in a month, and the same as a file for spreadsheets. */
 import { Clock, Duration, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { SqlClient } from "effect/sql"
 import { Operators } from "../../../domain/catalogue/Operators.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { moneyIn, percentIn } from "../../../words/Localized.ts"
@@ -14,8 +13,7 @@ import {
   type AccountSums,
   type TaxPart
 } from "../../../domain/payment/accounts/AccountLine.ts"
-import { PaymentGateway } from "../../../domain/payment/provider/PaymentGateway.ts"
-import { comparedMonth, type EachLine, Month, ownMonth } from "../../../domain/payment/accounts/MonthAccounts.ts"
+import { type EachLine, makeMonthAccounts, Month } from "../../../domain/payment/accounts/MonthAccounts.ts"
 import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
 import { actions, buttonLink, dataTable, facts, notice } from "../frame/Layout.ts"
 import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
@@ -43,41 +41,36 @@ const providerTimeout = Duration.seconds(5)
 const isMonth = Schema.is(Month)
 
 const monthFigures = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const gateway = yield* PaymentGateway
+  const accounts = yield* makeMonthAccounts
   const operators = yield* Operators
 
-  const figures = Effect.fnUntraced(
-    function* (
-      operator_id: OperatorId,
-      { month: wanted, provider }: MonthAsked,
-      each: EachLine<never>,
-      anew: Effect.Effect<void>
-    ) {
-      const { time_zone } = yield* Effect.catchTag(operators.page(operator_id), "OperatorNotFound", Effect.die)
-      const this_month = localDateOf(time_zone ?? "UTC", yield* Clock.currentTimeMillis).slice(0, 7)
-      const month = isMonth(wanted) ? wanted : this_month
-      const query = { month, operator_id }
-      const own = (away: boolean) =>
-        Effect.map(ownMonth(query, each), ({ sums }): Figures => ({ month, this_month, sums, away }))
-      if (!provider) return yield* own(false)
-      const compared = yield* Effect.timeoutOption(comparedMonth(query, each), providerTimeout)
-      if (compared._tag === "None" || compared.value.failed.length > 0) {
-        yield* anew
-        return yield* own(true)
-      }
-      const { differences, sums } = compared.value
-      return {
-        month,
-        this_month,
-        sums: sums.sums,
-        compared: { amounts: sums.compared, differences: differences.length },
-        away: false
-      } satisfies Figures
-    },
-    Effect.provideService(SqlClient.SqlClient, sql),
-    Effect.provideService(PaymentGateway, gateway)
-  )
+  const figures = Effect.fnUntraced(function* (
+    operator_id: OperatorId,
+    { month: wanted, provider }: MonthAsked,
+    each: EachLine<never>,
+    anew: Effect.Effect<void>
+  ) {
+    const { time_zone } = yield* Effect.catchTag(operators.page(operator_id), "OperatorNotFound", Effect.die)
+    const this_month = localDateOf(time_zone ?? "UTC", yield* Clock.currentTimeMillis).slice(0, 7)
+    const month = isMonth(wanted) ? wanted : this_month
+    const query = { month, operator_id }
+    const own = (away: boolean) =>
+      Effect.map(accounts.own(query, each), ({ sums }): Figures => ({ month, this_month, sums, away }))
+    if (!provider) return yield* own(false)
+    const compared = yield* Effect.timeoutOption(accounts.compared(query, each), providerTimeout)
+    if (compared._tag === "None" || compared.value.failed.length > 0) {
+      yield* anew
+      return yield* own(true)
+    }
+    const { differences, sums } = compared.value
+    return {
+      month,
+      this_month,
+      sums: sums.sums,
+      compared: { amounts: sums.compared, differences: differences.length },
+      away: false
+    } satisfies Figures
+  })
 
   return {
     /** The month asked for, or this one. */

@@ -4,7 +4,7 @@ import { Audit } from "../../../../src/ops/audit/Audit.ts"
 import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { DueBookings } from "../../../../src/domain/booking/DueBookings.ts"
-import { ownMonth } from "../../../../src/domain/payment/accounts/MonthAccounts.ts"
+import { makeMonthAccounts } from "../../../../src/domain/payment/accounts/MonthAccounts.ts"
 import { changeVisit, undoRecorded, recordPayment } from "../../../support/Acts.ts"
 import { commandWorld, playroom } from "../../../support/CommandLine.ts"
 import {
@@ -34,7 +34,7 @@ const undo = (id: Effect.Success<ReturnType<typeof take>>, shown?: string) =>
   undoRecorded(id, { preview: false, done_by: "Ben", ...(shown === undefined ? {} : { shown }) })
 const rowOf = ({ booking_id }: Booked) => Bookings.use((bookings) => bookings.get(booking_id))
 const atVenue = Effect.map(
-  ownMonth({ month: now.slice(0, 7) }, () => Effect.void),
+  Effect.flatMap(makeMonthAccounts, ({ own }) => own({ month: now.slice(0, 7) }, () => Effect.void)),
   ({ sums }) => sums.flatMap((one) => one.sums).find(({ name }) => name === "venue_payment")?.amount
 )
 const sound = Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { messages } from "../../../../src/words/Languages.ts"
 import { accountRows, accountsHead } from "../../../../src/domain/payment/accounts/AccountLine.ts"
 import { recordPayment } from "../../../support/Acts.ts"
-import { ownMonth } from "../../../../src/domain/payment/accounts/MonthAccounts.ts"
+import { makeMonthAccounts } from "../../../../src/domain/payment/accounts/MonthAccounts.ts"
 import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { deskBase, join, readable, request } from "../../../support/DeskClient.ts"
@@ -43,7 +43,9 @@ layer(world)("the month's figures at the desk", (it) => {
       assert.strictEqual(file.headers.get("content-type"), "text/csv; charset=utf-8")
       assert.include(file.headers.get("content-disposition") ?? "", `filename="${month}.csv"`)
       const rows: Array<string> = []
-      yield* ownMonth({ month, operator_id }, (line) => Effect.sync(() => void rows.push(...accountRows(line))))
+      yield* (yield* makeMonthAccounts).own({ month, operator_id }, (line) =>
+        Effect.sync(() => void rows.push(...accountRows(line)))
+      )
       assert.lengthOf(rows, 2)
       // fetch takes the mark of UTF-8 away, as spreadsheets do.
       assert.deepStrictEqual(file.text.split("\r\n"), [accountsHead, ...rows, ""])
