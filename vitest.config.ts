@@ -43,7 +43,7 @@ export default defineConfig(async ({ mode }) => ({
       "test/bench/**",
       "node_modules/**",
       ...(mode === "quick" ? wholeSystem : []),
-      ...(mode === "server" ? (await import("./test/support/serverTests.ts")).sameOnServer(import.meta.dirname) : [])
+      ...(mode === "server" ? (await import("./test/support/suite.ts")).sameOnServer(import.meta.dirname) : [])
     ],
     setupFiles: ["test/support/fixedSeed.ts"],
     globalSetup: [...(mode === "faults" ? ["test/faults/Cluster.ts"] : []), "test/support/templateDatabase.ts"],
@@ -52,7 +52,7 @@ export default defineConfig(async ({ mode }) => ({
     // What failed stands last, where whoever keeps the end of the output finds it.
     reporters: ["./test/checklists/ChecklistReporter.ts", "default"],
     // Loaded here alone: a test reads `wholeSystem`, and needs no Vite for that.
-    sequence: { sequencer: (await import("./test/support/Alternating.ts")).Alternating },
+    sequence: { sequencer: (await import("./test/support/suite.ts")).Alternating },
     pool: "forks",
     // Loading Effect anew for each of 150 files would take a quarter of the time.
     isolate: false,

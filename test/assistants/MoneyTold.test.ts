@@ -8,7 +8,7 @@ import { PaymentSessionView } from "../../src/domain/booking/Booking.ts"
 import { BookingView } from "../../src/domain/booking/BookingViews.ts"
 import { cancelAsOperator } from "../support/Acts.ts"
 import { setClock } from "../support/BookingWorld.ts"
-import { ask, bookFor, createCall, optionFor, payCall, payFor, playroom_id, type Run } from "../support/loopCalls.ts"
+import { ask, bookFor, createCall, optionFor, payCall, payFor, playroom_id, type Run } from "../support/Assistant.ts"
 import { actAndDeliver, deleteBookings, now, runProviderTasks, sessionRow } from "../support/PaymentWorld.ts"
 import { callTool, freePackage, importCatalogue, newKey, toolWorld, venue } from "../support/ToolWorld.ts"
 

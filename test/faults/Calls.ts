@@ -1,9 +1,8 @@
 /** How a family or an operator calls, and how each call is written down with its answer. */
 import { Cause, Effect, Exit, Option, Schema } from "effect"
-import { callTool, resultOf, toolErrorOf } from "../support/McpRequests.ts"
+import { Booked, callTool, resultOf, toolErrorOf } from "../support/McpRequests.ts"
 import type { RoundWorld } from "../support/outsideProvider/RoundWorld.ts"
 import type { Service } from "../support/Service.ts"
-import { Booked } from "../support/ToolAnswers.ts"
 import type { Event, Shown } from "./History.ts"
 
 /** All that is written down. */

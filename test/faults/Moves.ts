@@ -2,10 +2,9 @@
 import { Effect, Option } from "effect"
 import { messages } from "../../src/words/Languages.ts"
 import { fieldsOf } from "../support/FamilyPages.ts"
-import { send } from "../support/McpRequests.ts"
+import { Booked, send } from "../support/McpRequests.ts"
 import { callTool as persist, count } from "../support/outsideProvider/RoundWorld.ts"
 import type { Service } from "../support/Service.ts"
-import { Booked } from "../support/ToolAnswers.ts"
 import { betweenTries, look, mostTries, noted, type Saturday } from "./Calls.ts"
 import type { Move } from "./History.ts"
 

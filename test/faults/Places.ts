@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { chanceFrom } from "../fuzz/Chance.ts"
 import { callTool as persist } from "../support/outsideProvider/RoundWorld.ts"
 import type { Service } from "../support/Service.ts"
-import { Options, Playrooms } from "../support/ToolAnswers.ts"
+import { Options, Playrooms } from "../support/McpRequests.ts"
 import { type Saturday, slotOf } from "./Calls.ts"
 
 /** What may be booked in a phase: one start of a playroom on a day of its own, so that nothing else takes its places. */

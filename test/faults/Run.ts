@@ -2,9 +2,8 @@
 import { Effect, Redacted, Schedule, Schema } from "effect"
 import { auditCodes } from "../../src/ops/audit/Audit.ts"
 import { Finding } from "../support/outsideProvider/Judge.ts"
-import { startProvider } from "../support/outsideProvider/OutsideProvider.ts"
-import { settleRound } from "../support/outsideProvider/RoundEnd.ts"
-import { connectRoundWorld, readDatabase, roundSettings } from "../support/outsideProvider/RoundWorld.ts"
+import { connectRoundWorld, readDatabase, roundSettings, startProvider } from "../support/outsideProvider/RoundWorld.ts"
+import { settleRound } from "../support/outsideProvider/Round.ts"
 import { liveRows } from "../support/Rush.ts"
 import { importDemo, type Service, startService } from "../support/Service.ts"
 import { copiedDatabase } from "../support/TestDatabase.ts"
@@ -14,7 +13,7 @@ import { judgeHistory } from "./History.ts"
 import { clientNow, emptyNotes, look, type Notes, type Saturday } from "./Calls.ts"
 import { allPlayrooms, findPlaces, type Places } from "./Places.ts"
 import { askForAll, runFamilies } from "./Saturday.ts"
-import { slotsOfPhase, type Script } from "./Script.ts"
+import { type Script, slotsOfPhase } from "./Script.ts"
 
 const startNodes = Effect.fnUntraced(function* (
   { topology }: Script,

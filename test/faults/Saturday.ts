@@ -1,8 +1,7 @@
 /** A Saturday's families: each books, looks, pays, moves and waits, whatever happens meanwhile. */
 import { Effect } from "effect"
 import { type Chance, chanceFrom } from "../fuzz/Chance.ts"
-import { operatorCancels } from "../support/outsideProvider/OperatorCancels.ts"
-import { payPage } from "../support/outsideProvider/Round.ts"
+import { operatorCancels, payPage } from "../support/outsideProvider/Round.ts"
 import { count } from "../support/outsideProvider/RoundWorld.ts"
 import { betweenTries, book, clientNow, look, mostTries, type Saturday } from "./Calls.ts"
 import { moveTo } from "./Moves.ts"

@@ -1,8 +1,7 @@
 /** The pages for people as a browser shows them, narrow and wide, light and dark. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
-import { everyLanguage, judgedIn, views } from "../support/Accessibility.ts"
-import { inBrowser, openBrowser } from "../support/Browser.ts"
+import { everyLanguage, inBrowser, judgedIn, openBrowser, views } from "../support/Browser.ts"
 import { book, planRush, sure, tool } from "../support/Rush.ts"
 import { startService } from "../support/Service.ts"
 

@@ -5,7 +5,7 @@ import { chanceFrom } from "../fuzz/Chance.ts"
 import { callTool } from "../support/outsideProvider/RoundWorld.ts"
 import { runs } from "../support/runs.ts"
 import { type Service, startService } from "../support/Service.ts"
-import { Options, Paying, Playrooms } from "../support/ToolAnswers.ts"
+import { Options, Paying, Playrooms } from "../support/McpRequests.ts"
 
 class Running extends Context.Service<Running, Service>()("test/RunningWhereItIsKilled") {
   static readonly layer = Layer.effect(Running, startService())

@@ -8,8 +8,7 @@ import { join } from "node:path"
 import { convertIcsCalendar } from "ts-ics"
 import { ask, press } from "../support/FamilyPages.ts"
 import { connect, type McpClient } from "../support/McpClients.ts"
-import { allApplied, databaseOf, startService } from "../support/Service.ts"
-import { typedCommands } from "../support/TypedCommands.ts"
+import { allApplied, databaseOf, startService, typedCommands } from "../support/Service.ts"
 
 const world = Effect.gen(function* () {
   const service = yield* startService()

@@ -2,11 +2,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { LinkTokens } from "../../src/platform/access/LinkTokens.ts"
-import { everyLanguage, judged, judgedIn } from "../support/Accessibility.ts"
+import { everyLanguage, inBrowser, judged, judgedIn, openBrowser } from "../support/Browser.ts"
 import { importVenue } from "../support/BookingWorld.ts"
-import { inBrowser, openBrowser } from "../support/Browser.ts"
 import { bookAt, hall, loft, payAt, sydney } from "../support/operatorVenues.ts"
-import { PageAddress, pageWorld } from "../support/PageWorld.ts"
+import { PageAddress, pageWorld } from "../support/FamilyPages.ts"
 
 const title = "is clean by axe, fits a phone, asks nothing of elsewhere, can be printed, and is used by keyboard"
 

@@ -8,8 +8,7 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { runRound } from "../support/outsideProvider/Round.ts"
-import { settleRound } from "../support/outsideProvider/RoundEnd.ts"
+import { runRound, settleRound } from "../support/outsideProvider/Round.ts"
 import { startRoundWorld } from "../support/outsideProvider/RoundWorld.ts"
 
 const numberFrom = (name: string, otherwise: number) => Number(process.env[name] || otherwise)

@@ -14,7 +14,7 @@ import {
   type Wish
 } from "../support/Rush.ts"
 import { databaseOf, type Service, startService } from "../support/Service.ts"
-import { Booked } from "../support/ToolAnswers.ts"
+import { Booked } from "../support/McpRequests.ts"
 
 class Running extends Context.Service<Running, Service>()("test/RunningInARush") {
   static readonly layer = Layer.effect(

@@ -3,11 +3,10 @@ import { Deferred, Duration, Effect, Fiber, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { serverClient } from "../../src/platform/database/Database.ts"
-import { callTool, resultOf, toolErrorOf } from "../support/McpRequests.ts"
+import { Booked, callTool, Options, Playrooms, resultOf, toolErrorOf } from "../support/McpRequests.ts"
 import { faults, liveRows, sure, tool, weekend, whenAdmitted, type Wish } from "../support/Rush.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { serverUrl } from "../support/TestDatabase.ts"
-import { Booked, Options, Playrooms } from "../support/ToolAnswers.ts"
 
 const children = 8
 /** How long the locks are kept. */

@@ -5,10 +5,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { Agent, get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort } from "../support/freePort.ts"
+import { freePort, type SharedSocket, sharedSocket } from "../support/freePort.ts"
 import { getRequest, rawConnection } from "../support/rawConnections.ts"
 import { type Service, startService } from "../support/Service.ts"
-import { type SharedSocket, sharedSocket } from "../support/sharedSocket.ts"
 import { serverUrl } from "../support/TestDatabase.ts"
 
 /** A process on that socket, with a management port of its own. */

@@ -8,8 +8,7 @@ import { Effect, Schema, type Scope } from "effect"
 import { existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { chromium as playwright, type Page } from "playwright-core"
-import { axeSource } from "./Accessibility.ts"
-import { chromiumOptions } from "./Browser.ts"
+import { axeSource, chromiumOptions } from "./Browser.ts"
 
 const policy =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'"

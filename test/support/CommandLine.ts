@@ -7,7 +7,7 @@ import { PublicDocuments } from "../../src/platform/access/PublicDocuments.ts"
 import { Audit } from "../../src/ops/audit/Audit.ts"
 import { ConnectKeys } from "../../src/domain/oauth/ConnectKeys.ts"
 import { Grants } from "../../src/domain/oauth/Grants.ts"
-import { AppConfig } from "../../src/platform/config/AppConfig.ts"
+import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
 import { BookingList } from "../../src/domain/booking/BookingList.ts"
 import { VenueClosures } from "../../src/domain/booking/VenueClosures.ts"
 import { Operators } from "../../src/domain/catalogue/Operators.ts"
@@ -21,9 +21,16 @@ import { PlatformGateway } from "../../src/domain/payment/provider/PlatformGatew
 import { Persons } from "../../src/domain/people/privacy/Persons.ts"
 import { sandboxPayers } from "../../src/extras/sandbox/Payers.ts"
 import { PlayroomSearch } from "../../src/domain/search/PlayroomSearch.ts"
-import { paymentWorld } from "./PaymentWorld.ts"
-import { otherVenue } from "./paymentVenues.ts"
+import { inRealTime, now, paymentWorld } from "./PaymentWorld.ts"
+import { otherVenue, venue } from "./paymentVenues.ts"
 import { testSettings } from "./testSettings.ts"
+import { request as send } from "node:http"
+import { paymentServices } from "../../src/domain/payment/PaymentLayers.ts"
+import { Sandbox } from "../../src/extras/sandbox/Sandbox.ts"
+import { bookingServices, importVenue, setClock } from "./BookingWorld.ts"
+import { loopbackServer, type Recorded } from "./RecordingServer.ts"
+import { SandboxWorld } from "./SandboxWorld.ts"
+import { stripeGatewayAt } from "./stripeAnswers.ts"
 
 /** Runs `playroom …`: what it printed, what it complained of, and the message where it failed. */
 export const playroom = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
@@ -98,3 +105,83 @@ export const commandWorld = Layer.merge(commandLayers, paidUp).pipe(
     Layer.mergeAll(SecureRandom.layerWebCrypto, NodeServices.layer, Layer.succeed(AppConfig, testSettings()))
   )
 )
+
+// The command line over the product's own sandbox, with the real gateway and client; the calls between them are recorded.
+
+// A server between a client and another server on this machine: it passes everything on, and records requests and answers.
+
+export interface RecordedCall extends Recorded {
+  /** 0: there was no answer. */
+  readonly status: number
+  readonly answer: string
+}
+
+/** What is answered in the server's place, which does not get the request then. */
+type Instead = (request: Recorded) => { readonly status: number; readonly body: string } | undefined
+
+/**
+ * A proxy before the server on port `target`, for the scope. `instead` says what is answered in its place from now on.
+ */
+export const recordingProxy = Effect.fnUntraced(function* (target: number) {
+  const seen: Array<RecordedCall> = []
+  let inPlace: Instead = () => undefined
+  const port = yield* loopbackServer((request, body, response) => {
+    const { headers, method = "", url: path = "" } = request
+    const record = (status: number, answer: string) =>
+      void seen.push({ method, path, headers, body: body.toString(), status, answer })
+    const own = inPlace({ method, path, headers, body: body.toString() })
+    if (own !== undefined) {
+      record(own.status, own.body)
+      return void response.writeHead(own.status, { "content-type": "application/json" }).end(own.body)
+    }
+    const onward = send({ host: "127.0.0.1", port: target, method, path, headers }, (answered) => {
+      const parts: Array<Buffer> = []
+      answered.on("data", (part: Buffer) => parts.push(part))
+      answered.on("end", () => {
+        const answer = Buffer.concat(parts)
+        const status = answered.statusCode ?? 0
+        record(status, answer.toString())
+        response.writeHead(status, answered.headers).end(answer)
+      })
+    })
+    onward.on("error", () => {
+      record(0, "")
+      request.socket.destroy()
+    })
+    onward.end(body)
+  })
+  const instead = (next: Instead) => void (inPlace = next)
+  return { port, seen, instead }
+})
+
+export class RecordedWire extends Context.Service<
+  RecordedWire,
+  Pick<Effect.Success<ReturnType<typeof recordingProxy>>, "seen" | "instead">
+>()("test/Wire") {}
+
+/** The real gateway and client, before the sandbox of the test's world. */
+export const gatewayOverWire = Layer.unwrap(
+  Effect.gen(function* () {
+    const proxy = yield* recordingProxy((yield* Sandbox).port)
+    return Layer.merge(stripeGatewayAt(proxy.port), Layer.succeed(RecordedWire, proxy))
+  })
+)
+
+/** What the commands call, on a database of its own with the venues of `PaymentWorld`. */
+export const commandsOverSandbox = (settings: Partial<Settings> = {}) =>
+  Layer.unwrap(
+    Effect.as(
+      setClock(now),
+      Layer.effectDiscard(Effect.suspend(() => importVenue(venue, otherVenue))).pipe(
+        Layer.provideMerge(commandLayers),
+        Layer.provideMerge(inRealTime(paymentServices)),
+        Layer.provideMerge(gatewayOverWire),
+        Layer.provideMerge(bookingServices({ maxHoldsPerEmail: 1000, maxHoldsPerKey: 1000, ...settings })),
+        Layer.provideMerge(SandboxWorld.layer),
+        Layer.provideMerge(NodeServices.layer)
+      )
+    )
+  )
+
+/** Takes the recorded calls so far: the next time only newer ones are answered. */
+export const takeRequests = Effect.map(RecordedWire, ({ seen }) => seen.splice(0))

@@ -3,7 +3,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
-import { PageAddress } from "./PageWorld.ts"
+import { PageAddress } from "./FamilyPages.ts"
 
 // An authenticator with one passkey (WebAuthn, level 3): ES256, always with user verification, and no attestation.
 

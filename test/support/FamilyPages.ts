@@ -10,7 +10,7 @@ import type { PaymentSessionRow } from "../../src/domain/payment/sessions/Paymen
 import { ApiKeys } from "../../src/platform/access/ApiKeys.ts"
 import { LinkTokens } from "../../src/platform/access/LinkTokens.ts"
 import { RateLimits } from "../../src/platform/access/RateLimits.ts"
-import type { Settings } from "../../src/platform/config/AppConfig.ts"
+import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
 import { Readiness } from "../../src/platform/database/Readiness.ts"
 import { html } from "../../src/platform/text/Html.ts"
 import { Draining } from "../../src/surfaces/http/Ending.ts"
@@ -18,6 +18,8 @@ import { listener } from "../../src/surfaces/http/Server.ts"
 import { routes, serveRoutes } from "../../src/surfaces/web/Routes.ts"
 import { languages } from "../../src/words/Languages.ts"
 import { inRealTime, paymentWorld } from "./PaymentWorld.ts"
+import { pageViews } from "../../src/surfaces/web/frame/PageTable.ts"
+import { testSettings } from "./testSettings.ts"
 
 /** Where the pages are served, without a slash at the end. */
 export class FamilyPages extends Context.Service<FamilyPages, string>()("test/FamilyPages") {}
@@ -96,3 +98,41 @@ export const escape = (text: string): string => html`${text}`.toString()
 // The languages that share no sentences: without American English, which is English but for its spelling and dates.
 
 export const distinctLanguages = languages.filter((language) => language !== "en-US")
+
+// The pages for people over the payment services of `PaymentWorld.ts`: a service in this process, on a port of its own.
+
+/** Where the service listens: `http://127.0.0.1:PORT`. */
+export class PageAddress extends Context.Service<PageAddress, string>()("test/PageAddress") {}
+
+/** Serves the pages at a port; at a free one, if none is given. */
+const pageServer = (port = 0) =>
+  Layer.effect(PageAddress, HttpServer.addressFormattedWith(Effect.succeed)).pipe(
+    Layer.provideMerge(
+      serveRoutes(routes).pipe(
+        Layer.provideMerge(listener({ host: "127.0.0.1", port })),
+        Layer.provide([
+          Draining.layer,
+          Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
+          RateLimits.layerInMemory,
+          Layer.succeed(Readiness, { state: Effect.succeed("ready" as const) }),
+          NodeHttpServer.layerHttpServices
+        ])
+      )
+    )
+  )
+
+/** Another node over the same database, until the scope ends: its address. */
+export const anotherPageServer = (settings: Partial<Settings>) =>
+  Effect.map(
+    Layer.build(
+      Layer.fresh(pageServer()).pipe(
+        Layer.provide(Layer.fresh(pageViews)),
+        Layer.provide(Layer.succeed(AppConfig, testSettings(settings)))
+      )
+    ),
+    (context) => Context.get(context, PageAddress)
+  )
+
+/** Everything, at `PaymentWorld.now`, with a server; at a free port, if none is given. */
+export const pageWorld = (settings: Partial<Settings> = {}, port = 0) =>
+  pageServer(port).pipe(Layer.provideMerge(paymentWorld(settings)))

@@ -1,5 +1,7 @@
 /** A clock whose date steps when a test says so, as someone corrects a machine's clock. Sleeping is real. */
 import { Clock, Effect } from "effect"
+import { renameSync, writeFileSync } from "node:fs"
+import { vi } from "vitest"
 
 export class ManualClock implements Clock.Clock {
   #date = Date.UTC(2026, 10, 20)
@@ -34,3 +36,39 @@ export const onClock =
   (clock: ManualClock) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.provideService(effect, Clock.Clock, clock)
+
+// A clock that is ahead of the machine's, for this process and, by `clockOffset.ts`, for others.
+
+/** Ahead by so many milliseconds; it sleeps in real time. */
+export const clockAhead = (ahead: () => number): Clock.Clock => {
+  const real = Clock.Clock.defaultValue()
+  const now = (): number => Date.now() + ahead()
+  const nanos = (): bigint => BigInt(now()) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe: now,
+    currentTimeMillis: Effect.sync(now),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: real.monotonicTimeNanos,
+    sleep: (duration) => real.sleep(duration)
+  }
+}
+
+/** Writes the file for `CLOCK_OFFSET_FILE`, beside and moved, so that nobody reads half a number. */
+export const writeAhead = (file: string, ms: number): void => {
+  writeFileSync(`${file}.new`, String(ms))
+  renameSync(`${file}.new`, file)
+}
+
+// The date of this process, for code that goes by `Date` and not by `Clock`.
+
+/** Moves the date by some milliseconds, for the scope; timers go on as they are. */
+export const later = (ms: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      vi.useFakeTimers({ toFake: ["Date"] })
+      vi.setSystemTime(Date.now() + ms)
+    }),
+    () => Effect.sync(() => vi.useRealTimers())
+  )

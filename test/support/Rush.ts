@@ -2,9 +2,8 @@
 import { assert } from "@effect/vitest"
 import { Effect, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Answer as McpAnswer, callTool, resultOf, toolErrorOf } from "./McpRequests.ts"
+import { type Answer as McpAnswer, Booked, callTool, Options, Playrooms, resultOf, toolErrorOf } from "./McpRequests.ts"
 import type { Service } from "./Service.ts"
-import { Booked, Options, Playrooms } from "./ToolAnswers.ts"
 
 /** What a hold lives for in these rushes. */
 export const holdMinutes = 15

@@ -1,10 +1,11 @@
 /** A fresh, migrated, empty database for a test file: embedded by default, on a server where TEST_DATABASE_URL names one. */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect, Redacted, Schema } from "effect"
 import { inject } from "vitest"
 import { embeddedClient } from "../../src/platform/database/EmbeddedPostgres.ts"
 import { countTransactions } from "../../src/platform/database/Transactions.ts"
 import { embeddedBackend } from "./EmbeddedDatabases.ts"
+import { SqlClient } from "effect/sql"
 
 /** The server that tests run on; undefined: the embedded database. */
 export const serverUrl: string | undefined = process.env["TEST_DATABASE_URL"] || undefined
@@ -54,3 +55,20 @@ export const TestDatabase = {
     )
   )
 }
+
+// Every row of every table as text, for tests that look for what must not be there.
+
+const Names = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ name: Schema.String })))
+const Rows = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ row: Schema.String })))
+
+export const everyRow = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = Names(
+    yield* sql`select table_schema || '.' || table_name as name from information_schema.tables
+      where table_schema in ('public', 'sandbox') and table_type = 'BASE TABLE'`
+  )
+  const rows = yield* Effect.forEach(tables, ({ name }) =>
+    Effect.map(sql`select ${name}::text || ' ' || t::text as row from ${sql.literal(name)} t`, Rows)
+  )
+  return rows.flat().map(({ row }) => row)
+})

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { randomInt } from "node:crypto"
-import { createServer } from "node:net"
+import { BoundSocket, createServer } from "node:net"
 
 /**
  * A port that was free a moment ago, above those to which `fetch` refuses to go (https://fetch.spec.whatwg.org/#port-blocking, the
@@ -12,3 +12,22 @@ export const freePort: Effect.Effect<number> = Effect.callback<number | undefine
     .once("error", () => resume(Effect.succeed(undefined)))
     .listen(port, "127.0.0.1", () => void server.close(() => resume(Effect.succeed(port))))
 }).pipe(Effect.flatMap((port) => (port === undefined ? freePort : Effect.succeed(port))))
+
+// A socket that several processes listen on, as systemd gives one to services (`sd_listen_fds(3)`).
+
+export interface SharedSocket {
+  readonly fd: number
+  readonly port: number
+}
+
+/** A socket for the scope, on which nobody listens yet. */
+export const sharedSocket = Effect.map(
+  Effect.acquireRelease(
+    Effect.map(freePort, (port) => new BoundSocket({ host: "127.0.0.1", port })),
+    (bound) => Effect.sync(() => bound[Symbol.dispose]())
+  ),
+  (bound): SharedSocket => ({ fd: bound.fd(), port: bound.address().port })
+)
+
+/** What a shell does before it becomes a process that has the socket as its fourth file. */
+export const inheritingShell = "export LISTEN_PID=$$ LISTEN_FDS=1"

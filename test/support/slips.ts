@@ -2,6 +2,7 @@
  * The slips of someone who copies an id: edits by one letter, letters of like shape, another case, halves of two ids.
  */
 import * as fc from "fast-check"
+import { createHash } from "node:crypto"
 
 const base64Url = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"]
 /** The letters of TypeIDs. */
@@ -84,3 +85,17 @@ export const withSlips = (text: string, letters: ReadonlyArray<string> = base64U
       }
     }, text)
   )
+
+// Option ids whose check is right and whose content is not, as nobody writes by mistake.
+
+const checkBytes = 5
+
+/** The bytes of an id before its check. */
+export const contentOf = (option_id: string): Buffer =>
+  Buffer.from(option_id.slice("option_".length), "base64url").subarray(0, -checkBytes)
+
+/** The id of a content, with the check that belongs to it. */
+export const checked = (content: Uint8Array): string => {
+  const check = createHash("sha256").update(content).digest().subarray(0, checkBytes)
+  return `option_${Buffer.concat([content, check]).toString("base64url")}`
+}

@@ -1,6 +1,6 @@
 /** Reads the sentence of the terms back, as a person would: what it claims that a cancellation refunds. */
-import { nearest, stepByHand } from "./oracle/Charge.ts"
-import { type Instant, hourMs, instantAt, minutesOf } from "../../src/platform/time/LocalTime.ts"
+import { nearest, stepByHand } from "./oracle/Price.ts"
+import { hourMs, type Instant, instantAt, minutesOf } from "../../src/platform/time/LocalTime.ts"
 
 interface Visit {
   readonly start: Instant

@@ -5,8 +5,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { compileCache } from "../../../src/ops/process/Bundle.ts"
 import { nodeEnvironment, nodeOptions } from "../../../src/ops/process/NodeOptions.ts"
-import { freePort } from "../../support/freePort.ts"
-import { inheritingShell, type SharedSocket } from "../../support/sharedSocket.ts"
+import { freePort, inheritingShell, type SharedSocket } from "../../support/freePort.ts"
 import { timed } from "./Figures.ts"
 
 const answers = (url: string) =>

@@ -3,16 +3,17 @@ import { bookable, type Calendar, noneBecause } from "../../../src/domain/availa
 import { minuteMs } from "../../../src/platform/time/LocalTime.ts"
 import {
   at,
-  party,
   bubbleMachine,
+  closureId,
   openPlay,
+  party,
   partyHall,
   saturdayParty,
+  sell,
   softPlay,
   venueWith,
   wholeHall
 } from "../../support/venues.ts"
-import { sell, closureId } from "../../support/sales.ts"
 
 const now = at("2026-11-20", "09:00")
 const saturday = "2026-12-05"

@@ -12,9 +12,8 @@ import type { Party } from "../../../src/domain/catalogue/Pricing.ts"
 import type { Package } from "../../../src/domain/catalogue/Package.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { addDays, hourMs, localDateOf, minuteMs } from "../../../src/platform/time/LocalTime.ts"
-import { payable, question } from "../../support/arbitraryQuestions.ts"
-import { at, party, openPlay, softPlay } from "../../support/venues.ts"
-import { claim, sell, unitsIn, withoutDoubles } from "../../support/sales.ts"
+import { payable, question } from "../../support/arbitraryVenues.ts"
+import { at, claim, openPlay, party, sell, softPlay, unitsIn, withoutDoubles } from "../../support/venues.ts"
 import { runs } from "../../support/runs.ts"
 
 const now = at("2026-11-20", "09:00")

@@ -8,10 +8,9 @@ import type { Package } from "../../../src/domain/catalogue/Package.ts"
 import type { Playroom, Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { addDays, weekdayOf, weekdays } from "../../../src/platform/time/LocalTime.ts"
 import { bookingServices, setClock } from "../../support/BookingWorld.ts"
-import { book, fresh, optionsOn, party } from "../../support/freshVenues.ts"
-import { at as moment, party as partyOf, packageWith, testId, venueWith } from "../../support/venues.ts"
+import { book, fresh, optionsOn, party, startsPerDay, worstVenue } from "../../support/freshVenues.ts"
+import { at as moment, packageWith, party as partyOf, testId, venueWith } from "../../support/venues.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
-import { startsPerDay, worstVenue } from "../../support/worstVenue.ts"
 
 /** The whole room at 10:00, 12:30 and 15:00 on Saturdays, for 4 to 24 children and 30 adults. */
 const saturdays: Package = { ...party, package_id: testId.package(900), setup_minutes: 0, cleanup_minutes: 0 }

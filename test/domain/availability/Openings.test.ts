@@ -15,11 +15,9 @@ import {
 } from "../../../src/domain/availability/Openings.ts"
 import { startsOn } from "../../../src/domain/availability/Starts.ts"
 import { addDays, datesFrom, dayMs, dayRange, localDateOf } from "../../../src/platform/time/LocalTime.ts"
-import { payable, question } from "../../support/arbitraryQuestions.ts"
-import { instantNear, takenOf, venueOnDate } from "../../support/arbitraryVenues.ts"
-import { at, party, softPlay } from "../../support/venues.ts"
-import { closureId } from "../../support/sales.ts"
-import { closedFor, soldOut, startsPerDay, worstPackages, worstVenue } from "../../support/worstVenue.ts"
+import { instantNear, payable, question, takenOf, venueOnDate } from "../../support/arbitraryVenues.ts"
+import { at, closureId, party, softPlay } from "../../support/venues.ts"
+import { closedFor, soldOut, startsPerDay, worstPackages, worstVenue } from "../../support/freshVenues.ts"
 import { runs } from "../../support/runs.ts"
 
 const nearestQuestion = venueOnDate.chain(({ venue, pkg, date }) => {

@@ -13,10 +13,9 @@ import {
 } from "../../../src/domain/availability/OptionId.ts"
 import { packageIdOf } from "../../../src/platform/ids/Ids.ts"
 import { minuteMs } from "../../../src/platform/time/LocalTime.ts"
-import { checked, contentOf } from "../../support/optionIds.ts"
+import { checked, contentOf, slipsOf, withSlips } from "../../support/slips.ts"
 import { openPlay, partyHall, testId } from "../../support/venues.ts"
 import { runs } from "../../support/runs.ts"
-import { slipsOf, withSlips } from "../../support/slips.ts"
 
 const isOptionId = Schema.is(OptionId)
 const soldUpTo = (count: number) => Array.from({ length: count }, (_, i) => ({ add_on_id: testId.addOn(i + 1) }))

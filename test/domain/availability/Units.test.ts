@@ -9,7 +9,7 @@ import {
 } from "../../../src/domain/availability/Units.ts"
 import { dayMs, hourMs, minuteMs } from "../../../src/platform/time/LocalTime.ts"
 import { runs } from "../../support/runs.ts"
-import { overlap, unitsIn, withoutDoubles } from "../../support/sales.ts"
+import { overlap, unitsIn, withoutDoubles } from "../../support/venues.ts"
 
 const id = "playroom_1"
 const day = Date.parse("2026-12-05T00:00:00Z")

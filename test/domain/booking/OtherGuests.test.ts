@@ -7,7 +7,7 @@ import { letReach } from "../../../src/domain/booking/BookingLinks.ts"
 import { maxFailedLookups } from "../../../src/domain/booking/OtherBookings.ts"
 import type { Package } from "../../../src/domain/catalogue/Package.ts"
 import { setClock } from "../../support/BookingWorld.ts"
-import { ask, inside, optionFor, payingPackage, playroom_id, type Run } from "../../support/loopCalls.ts"
+import { ask, inside, optionFor, payingPackage, playroom_id, type Run } from "../../support/Assistant.ts"
 import { deleteBookings, now } from "../../support/PaymentWorld.ts"
 import {
   callTool,

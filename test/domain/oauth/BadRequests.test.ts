@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { connectWorld, Node, untilNoticed } from "../../support/ConnectWorld.ts"
 import { graceMs } from "../../../src/domain/oauth/OAuthState.ts"
-import { later } from "../../support/fakeDate.ts"
+import { later } from "../../support/ManualClock.ts"
 import {
   authorizeUrl,
   callTool,

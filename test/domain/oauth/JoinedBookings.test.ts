@@ -7,7 +7,7 @@ import type { BookingRow } from "../../../src/domain/booking/Booking.ts"
 import { BookingRecords } from "../../../src/domain/booking/BookingRecords.ts"
 import { Grants } from "../../../src/domain/oauth/Grants.ts"
 import { connectWorld, Node, startNode, untilNoticed } from "../../support/ConnectWorld.ts"
-import { later } from "../../support/fakeDate.ts"
+import { later } from "../../support/ManualClock.ts"
 import { graceMs } from "../../../src/domain/oauth/OAuthState.ts"
 import { createBooking } from "../../support/PaymentWorld.ts"
 import {

@@ -5,7 +5,7 @@ import { createPublicKey, verify } from "node:crypto"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import { connectWorld, Node, startNode, untilNoticed } from "../../support/ConnectWorld.ts"
 import { graceMs } from "../../../src/domain/oauth/OAuthState.ts"
-import { later } from "../../support/fakeDate.ts"
+import { later } from "../../support/ManualClock.ts"
 import {
   authorizeUrl,
   callTool,

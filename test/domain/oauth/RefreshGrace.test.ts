@@ -5,7 +5,7 @@ import { ApiKeys } from "../../../src/platform/access/ApiKeys.ts"
 import { Grants } from "../../../src/domain/oauth/Grants.ts"
 import { graceMs, removeUsedSalts } from "../../../src/domain/oauth/OAuthState.ts"
 import { connectWorld, Node, startNode, untilNoticed } from "../../support/ConnectWorld.ts"
-import { later } from "../../support/fakeDate.ts"
+import { later } from "../../support/ManualClock.ts"
 import { type Answered, callTool, postForm, refresh, register, signIn } from "../../support/Person.ts"
 
 const tokenOf = ({ body }: Answered): string => String(body.access_token)

@@ -10,8 +10,7 @@ import { dayMs } from "../../../src/platform/time/LocalTime.ts"
 import { readWords } from "../../../src/domain/search/SearchWords.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { catalogueJson, manyPlayrooms, playroomJson } from "../../support/catalogues.ts"
-import { heavySearches } from "../../support/heavySearches.ts"
-import { pagesOf, search, searchWorld } from "../../support/searchWorld.ts"
+import { heavySearches, pagesOf, search, searchWorld } from "../../support/searchWorld.ts"
 
 /** What no package of these playrooms offers: all are open from 9 to 17, for parties of 10 at most, for an hour or two. */
 const date = "2026-12-05"

@@ -14,7 +14,7 @@ import {
   startReceiving,
   startTime
 } from "../../support/SandboxWorld.ts"
-import { account } from "../../support/stripeGateway.ts"
+import { account } from "../../support/stripeAnswers.ts"
 
 const form = {
   mode: "payment",

@@ -13,7 +13,7 @@ import {
   SandboxWorld,
   startTime
 } from "../../support/SandboxWorld.ts"
-import { account, refundRequest } from "../../support/stripeGateway.ts"
+import { account, refundRequest } from "../../support/stripeAnswers.ts"
 
 const ever = { since: 0, before: startTime / 1000 + 365 * 86_400 }
 

@@ -15,7 +15,7 @@ import {
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { createEndpoint } from "../../../src/extras/sandbox/Platform.ts"
-import { account, refundRequest } from "../../support/stripeGateway.ts"
+import { account, refundRequest } from "../../support/stripeAnswers.ts"
 
 /** A payment of £240, and what asks for the refund of half of it. */
 const paid = Effect.gen(function* () {

@@ -12,7 +12,7 @@ import {
   startReceiving,
   startTime
 } from "../../support/SandboxWorld.ts"
-import { account, refundRequest } from "../../support/stripeGateway.ts"
+import { account, refundRequest } from "../../support/stripeAnswers.ts"
 
 layer(SandboxWorld.layer)("The sandbox's refunds", (it) => {
   it.effect(

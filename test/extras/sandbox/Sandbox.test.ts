@@ -20,7 +20,7 @@ import {
   startTime,
   typesOf
 } from "../../support/SandboxWorld.ts"
-import { account } from "../../support/stripeGateway.ts"
+import { account } from "../../support/stripeAnswers.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
 const connected = "whsec_test_connected"

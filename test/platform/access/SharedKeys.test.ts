@@ -7,7 +7,7 @@ import { Bookings } from "../../../src/domain/booking/Bookings.ts"
 import { maxFailedLookups } from "../../../src/domain/booking/OtherBookings.ts"
 import { removeExpired } from "../../../src/domain/people/privacy/Retention.ts"
 import { principal, setClock } from "../../support/BookingWorld.ts"
-import { ask, inside, optionFor, payFor, playroom_id, type Run } from "../../support/loopCalls.ts"
+import { ask, inside, optionFor, payFor, playroom_id, type Run } from "../../support/Assistant.ts"
 import { deleteBookings, now } from "../../support/PaymentWorld.ts"
 import {
   callTool,

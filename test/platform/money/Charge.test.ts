@@ -7,13 +7,13 @@ import {
   maximumCharge,
   minimumCharge,
   percentOf,
+  providerCurrencies,
   stepText,
   taxInside,
-  providerCurrencies,
   toProviderAmount
 } from "../../../src/platform/money/Charge.ts"
 import { maxMinorUnits } from "../../../src/platform/money/Money.ts"
-import { stepByHand } from "../../support/oracle/Charge.ts"
+import { stepByHand } from "../../support/oracle/Price.ts"
 import { runs } from "../../support/runs.ts"
 
 const amount = fc.integer({ min: -maxMinorUnits, max: maxMinorUnits })

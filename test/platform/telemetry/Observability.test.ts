@@ -8,8 +8,7 @@ import { Observability } from "../../../src/platform/telemetry/Observability.ts"
 import { cancelAsOperator } from "../../support/Acts.ts"
 import { watchedService } from "../../support/WatchedService.ts"
 import { recordingTracer } from "../../support/recordedSpans.ts"
-import { withStripeGateway } from "../../support/stripeAnswers.ts"
-import { checkoutRequest } from "../../support/stripeGateway.ts"
+import { checkoutRequest, withStripeGateway } from "../../support/stripeAnswers.ts"
 import { testSettings } from "../../support/testSettings.ts"
 
 // Spans as an OTLP collector gets them, and what hangs together in them.

@@ -1,9 +1,243 @@
 /** One round: families book and pay, operators cancel, the provider and the network fail, and the process is killed. */
-import { Effect, Option, Schedule } from "effect"
-import { databaseRecord, settledByDashboard } from "./Judge.ts"
+import { Effect, Option, Schedule, Schema } from "effect"
+import { databaseRecord, Finding, isBehind, judge, settledByDashboard } from "./Judge.ts"
 import { callTool, count, type PaidBooking, readDatabase, type RoundWorld, Unknown } from "./RoundWorld.ts"
-import { Booked, Options, Paying } from "../ToolAnswers.ts"
-import { operatorCancels } from "./OperatorCancels.ts"
+import { Booked, Options, Paying } from "../McpRequests.ts"
+import { hasFailed, isWithPayer } from "./ProviderRecord.ts"
+import { SqlClient } from "effect/sql"
+import { auditCodes } from "../../../src/ops/audit/Audit.ts"
+import { minuteMs } from "../../../src/platform/time/LocalTime.ts"
+
+// The end of a round: the faults stop, time passes, and the judge says what is still wrong.
+
+const Findings = Schema.fromJsonString(Schema.Array(Finding))
+
+/** What is wrong at this moment. `doctor` is a process of its own, so it runs only where its answer may change the judgement; `thorough`: with its audit. */
+const judgeRound = Effect.fnUntraced(function* (
+  world: RoundWorld,
+  { patient, thorough }: { patient: boolean; thorough: boolean }
+) {
+  const { cancelled, provider, service, subscribed, troubled } = world
+  const database = yield* readDatabase(service, databaseRecord)
+  const evidence = { record: yield* provider.record, database, cancelled, subscribed, findings: [], troubled }
+  const unnamed = judge(evidence)
+  // A refund that failed for good is waited for by nobody: the doctor has to say so.
+  const failed = database.refunds.filter((one) => one.status === "failed" && one.failure !== settledByDashboard)
+  const waits = unnamed.filter((one) => isBehind(one) || !failed.some(({ booking_id }) => one.includes(booking_id)))
+  if (waits.length > 0 ? patient : unnamed.length === 0 && !thorough) return unnamed
+  const doctor = ["doctor", "--json", ...(thorough ? ["--audit"] : [])]
+  const told = yield* Effect.flatMap(service.playroomProcess(...doctor), ({ stderr, stdout }) =>
+    Effect.mapError(
+      Schema.decodeUnknownEffect(Findings)(stdout),
+      () => new Error(`The doctor did not say what it found:\n${stderr}${stdout}`)
+    )
+  ).pipe(
+    // The database may be busy on a slow machine: the doctor says so, and a person calls it again.
+    Effect.tapError((error) => Effect.logWarning(error.message)),
+    Effect.retry({ times: 5, schedule: Schedule.spaced("1 second") })
+  )
+  const findings = told.filter(({ what }) => !auditCodes.includes(what))
+  const blamed = told.filter((one) => !findings.includes(one))
+  return [
+    ...judge({ ...evidence, findings }),
+    ...blamed.map(({ detail, id, what }) => `the audit blames what is sound: ${what} ${id}: ${detail}`)
+  ]
+})
+
+/** The queue of provider tasks goes by the database's clock, which the tests can't turn: so its rows are moved into the past instead. */
+const moveTasksBack = Effect.fnUntraced(function* (ms: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update provider_task set visible_at = visible_at - make_interval(secs => ${ms / 1000}) where state = 'pending'`
+})
+
+/** The provider and the payers' banks correct what they said: lost disputes are won on appeal, refunds fail. */
+const turnBack = Effect.fnUntraced(function* ({ provider }: RoundWorld) {
+  yield* provider.control("failRefunds")
+  for (const step of ["decideDisputes", "appealDisputes", "decideDisputes"]) yield* provider.control(step)
+})
+
+/**
+ * The service hears of dashboard refunds, disputes and corrections by asking, hours or days later: the checks of the payments
+ * about which its books differ come now. A payment that it would never ask about again stays as it is.
+ */
+const askNow = Effect.fnUntraced(function* (wrong: ReadonlyArray<string>, now: number) {
+  const sql = yield* SqlClient.SqlClient
+  const ids = wrong.filter(isBehind).flatMap((sentence) => sentence.match(/payment_[0-9a-z]{20,}/g) ?? [])
+  yield* sql`update payment_session set refund_check_at = least(refund_check_at, ${new Date(now)})
+    where refund_check_at is not null and payment_session_id = any(${ids}::text[])`
+})
+
+/** How far the clock is turned, step by step, until nothing is wrong: for retries, for holds and pages, for idempotency keys. */
+const clockSteps = [
+  3 * minuteMs,
+  41 * minuteMs,
+  41 * minuteMs,
+  3 * 60 * minuteMs,
+  13 * 60 * minuteMs,
+  25 * 60 * minuteMs,
+  25 * 60 * minuteMs
+]
+
+/**
+ * The provider and the network work again; some operators' accounts still do not. Then time passes. Answers what stays wrong; `thorough`
+ * has the doctor's findings judged too.
+ */
+export const settleRound = Effect.fnUntraced(function* (world: RoundWorld, thorough: boolean) {
+  const { chance, provider, troubled } = world
+  yield* provider.control("faults", {})
+  yield* provider.control("slowRefunds", { now: false })
+  yield* turnBack(world)
+  for (const account of troubled) {
+    if (chance.once(4)) continue
+    yield* provider.control("access", { account, now: true })
+    yield* provider.control("poor", { account, now: false })
+    troubled.delete(account)
+  }
+  yield* provider.control("flush")
+  let wrong: ReadonlyArray<string> = []
+  for (const [step, ms] of clockSteps.entries()) {
+    yield* provider.control("turn", { ms })
+    yield* readDatabase(world.service, moveTasksBack(ms))
+    count(world, "minutes passed", ms / minuteMs)
+    for (let tries = 0; tries < 20 && (yield* provider.control("waiting")) !== 0; tries++)
+      yield* Effect.sleep("300 millis")
+    // Each of the service's background workers runs about once a second (see preload.ts). On a busy machine they take longer: what is
+    // wrong at the end must stay so.
+    const most = step === clockSteps.length - 1 ? 30 : 4
+    for (let looks = 0; looks < most; looks++) {
+      yield* Effect.sleep("700 millis")
+      wrong = yield* judgeRound(world, { patient: looks < 3 || step < 3, thorough })
+      if (wrong.length === 0) return wrong
+      if (looks === 0 && wrong.some(isBehind))
+        yield* readDatabase(world.service, askNow(wrong, (yield* provider.record).now))
+    }
+  }
+  return wrong
+})
+
+// An operator cancels a booking at the command line, by the terms or with a refund of its choice, and refunds in the dashboard at the same time.
+
+const Answer = Schema.Struct({
+  booking: Schema.Struct({
+    paid: Schema.Int,
+    starts_at: Schema.Union([Schema.String, Schema.Finite]),
+    terms: Schema.Struct({
+      non_refundable: Schema.Int,
+      cancellation: Schema.Array(Schema.Struct({ hours_before: Schema.Int, refund_percent: Schema.Finite }))
+    })
+  }),
+  given_back: Schema.Struct({ amount: Schema.Int }),
+  not_asked: Schema.optionalKey(Schema.String)
+})
+const answerIn = Schema.decodeUnknownOption(Schema.fromJsonString(Answer))
+
+/** What the terms give back at an instant, in all. */
+const owedAt = ({ booking: { paid, starts_at, terms } }: typeof Answer.Type, at: number): number => {
+  const hours = (new Date(starts_at).getTime() - at) / 3_600_000
+  const percents = terms.cancellation.filter(({ hours_before }) => hours >= hours_before)
+  const best = percents.sort((a, b) => b.hours_before - a.hours_before)[0]
+  return (Math.max(0, paid - terms.non_refundable) * (best?.refund_percent ?? 0)) / 100
+}
+
+const digitsOf = (currency: string): number => (currency === "JPY" ? 0 : 2)
+/** An amount as a person writes it. */
+export const inMajor = (amount: number, currency: string): string =>
+  (amount / 10 ** digitsOf(currency)).toFixed(digitsOf(currency))
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, one) => total + one, 0)
+
+/**
+ * What some payments have returned by dashboard refunds and lost disputes, as the provider knows. A dashboard refund that failed may
+ * have been sent again by the service.
+ */
+const backByOthers = Effect.fnUntraced(function* ({ provider, service }: RoundWorld, sessions: ReadonlyArray<string>) {
+  const { disputes, now, refunds, sessions: all } = yield* provider.record
+  // The service may be killed just now, and on the embedded database nobody answers then.
+  const { refunds: rows } = yield* Effect.retry(readDatabase(service, databaseRecord), {
+    times: 400,
+    schedule: Schedule.spaced("300 millis")
+  })
+  const byPerson = new Set(rows.filter(({ cause }) => cause === "dashboard").map(({ refund_id }) => refund_id))
+  const intents = new Set(all.filter(({ id }) => sessions.includes(id)).map(({ payment_intent }) => payment_intent))
+  const back = [
+    ...refunds.filter(
+      (one) => (one.by === "dashboard" || byPerson.has(one.metadata["refund_id"] ?? "")) && !hasFailed(one)
+    ),
+    ...disputes.filter(isWithPayer)
+  ].filter(({ payment_intent }) => intents.has(payment_intent))
+  return { now, back: sum(back.map(({ amount }) => amount)) }
+})
+
+const wishes = ["terms", "terms", "terms", "full", "none", "amount", "amount"] as const
+
+/** Cancels; answers whether the command said so. Sometimes the dashboard refunded a part before, sometimes it does so at the same moment, and sometimes the payer disputes. */
+export const operatorCancels = Effect.fnUntraced(function* (world: RoundWorld, paid: PaidBooking) {
+  const { chance, provider, service } = world
+  const { booking_id, currency, payments } = paid
+  const any = () => chance.one(payments)
+  if (chance.once(3)) {
+    const { amount, session } = any()
+    const back = yield* provider.control("refund", { session, amount: Math.ceil(amount / (1 + chance.below(4))) })
+    if (back !== 0) count(world, "dashboard refunds")
+  }
+  if (chance.once(4) && (yield* provider.control("dispute", { session: any().session })) !== null) {
+    count(world, "disputes")
+    // The operator may lose it before it cancels, so that the cancellation counts what the payer has already.
+    if (chance.once(2)) yield* provider.control("decideDisputes", { as: "lost" })
+  }
+  const wish = chance.one(wishes)
+  const whole = sum(payments.map(({ amount }) => amount))
+  // More than was paid by one page, where there are two; sometimes more than is left.
+  const amount = Math.max(1, Math.ceil((whole * (1 + chance.below(10))) / 9))
+  const asked = wish === "amount" ? inMajor(amount, currency) : wish
+  const sessions = payments.map(({ session }) => session)
+  const before = yield* backByOthers(world, sessions)
+  const run = service.playroomProcess(
+    "booking",
+    "cancel",
+    booking_id,
+    "--json",
+    ...(wish === "terms" ? [] : ["--refund", asked, "--reason", "round"])
+  )
+  const { session } = any()
+  const meanwhile = chance.once(4)
+    ? Effect.andThen(Effect.sleep(500 + chance.below(1500)), provider.control("refund", { session, amount: 1 }))
+    : Effect.void
+  const [done] = yield* Effect.all([run, meanwhile], { concurrency: 2 })
+  if (done.code !== 0) {
+    count(
+      world,
+      `cancellation refused: ${done.stderr
+        .replace(/\d[\d.,]*/g, "#")
+        .slice(0, 60)
+        .trim()}`
+    )
+    // The service may have decided it all the same, but nobody knows what.
+    world.cancelled.set(booking_id, { least: 0, most: whole })
+    return false
+  }
+  const after = yield* backByOthers(world, sessions)
+  const answer = answerIn(done.stdout)
+  if (Option.isNone(answer))
+    return yield* Effect.die(
+      new Error(`The command said neither what it did nor that it failed: ${JSON.stringify(done)}`)
+    )
+  const said = answer.value
+  count(world, `cancellations${wish === "terms" ? "" : ` with ${wish}`}`)
+  // The service knew of no payment: one that comes later goes back whole.
+  if (said.booking.paid === 0) return true
+  const byTerms = [owedAt(said, before.now), owedAt(said, after.now)]
+  // A wished amount comes on top of what had gone back: as the provider knows it or, where it was not asked, as the service did.
+  const known = said.not_asked === undefined ? before.back : said.given_back.amount
+  const bounds = {
+    terms: { least: Math.floor(Math.min(...byTerms)), most: Math.ceil(Math.max(...byTerms)) },
+    full: { least: said.booking.paid, most: said.booking.paid },
+    none: { least: 0, most: 0 },
+    amount: { least: Math.min(known, said.given_back.amount) + amount, most: after.back + amount }
+  }
+  world.cancelled.set(booking_id, bounds[wish])
+  return true
+})
 
 /** Pays on a page, at once or with a delayed method; answers the provider's session where the money arrives. */
 export const payPage = Effect.fnUntraced(function* (world: RoundWorld, args: Record<string, unknown>, what: string) {

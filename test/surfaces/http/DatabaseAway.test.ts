@@ -1,8 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { fragileDatabase } from "../../support/fragileDatabase.ts"
-import { startReceivers } from "../../support/receiversOverDatabase.ts"
+import { fragileDatabase, startReceivers } from "../../support/fragileDatabase.ts"
 
 it.live(
   "an event that comes while the database is away is asked for again with 503, and taken when it is back",

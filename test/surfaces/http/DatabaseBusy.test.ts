@@ -4,7 +4,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { boundedClient } from "../../../src/platform/database/Database.ts"
 import { migrate } from "../../../src/platform/database/Migrations.ts"
-import { startReceivers } from "../../support/receiversOverDatabase.ts"
+import { startReceivers } from "../../support/fragileDatabase.ts"
 import { copiedDatabase, serverUrl, TestDatabase } from "../../support/TestDatabase.ts"
 
 it.live(

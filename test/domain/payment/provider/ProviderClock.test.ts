@@ -4,8 +4,7 @@ import { TestClock } from "effect/testing"
 import { PaymentGateway } from "../../../../src/domain/payment/provider/PaymentGateway.ts"
 import { aheadOf, ProviderHealth } from "../../../../src/domain/payment/provider/ProviderHealth.ts"
 import { commandWorld, playroom } from "../../../support/CommandLine.ts"
-import { session } from "../../../support/stripeAnswers.ts"
-import { account, watchedGatewayAt } from "../../../support/stripeGateway.ts"
+import { account, session, watchedGatewayAt } from "../../../support/stripeAnswers.ts"
 import { recordingServer } from "../../../support/RecordingServer.ts"
 
 const gatewayAt = (port: number) => Layer.fresh(watchedGatewayAt(port, { maxNetworkRetries: 0 }))

@@ -3,10 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { setTimeout } from "node:timers/promises"
-
 import { readableAnswer } from "../../../../src/domain/payment/provider/StripeCalls.ts"
 import type { Answer, RecordingServer } from "../../../support/RecordingServer.ts"
 import {
+  account,
+  checkoutRequest,
   errorAnswer,
   invoice,
   okAnswer,
@@ -16,7 +17,6 @@ import {
   typicalCalls,
   withStripeGateways
 } from "../../../support/stripeAnswers.ts"
-import { account, checkoutRequest } from "../../../support/stripeGateway.ts"
 
 const html = "<html><body>Sign in to the network</body></html>"
 const unreadable = {

@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { formFaults, formTree, providerSchemaPresent } from "../../../support/providerSchema.ts"
 import {
+  account,
   answerEveryCall,
+  checkoutRequest,
   dispute,
   disputeEvent,
   errorAnswer,
@@ -12,12 +14,12 @@ import {
   okAnswer,
   ownPage,
   refund,
+  refundRequest,
   session,
   typicalAnswer,
   withStripeGateway,
   withStripeGateways
 } from "../../../support/stripeAnswers.ts"
-import { account, checkoutRequest, refundRequest } from "../../../support/stripeGateway.ts"
 
 describe("StripeGateway", () => {
   for (const [name, run] of gatewayCalls) {

@@ -5,14 +5,16 @@ import { setTimeout } from "node:timers/promises"
 import { makeOutageBreaker } from "../../../../src/domain/payment/provider/StripeCalls.ts"
 import type { Answer } from "../../../support/RecordingServer.ts"
 import {
+  account,
+  checkoutRequest,
   errorAnswer,
   gatewayCalls,
   okAnswer,
   ownPage,
+  refundRequest,
   session,
   withStripeGateway
 } from "../../../support/stripeAnswers.ts"
-import { account, checkoutRequest, refundRequest } from "../../../support/stripeGateway.ts"
 
 describe("StripeGateway, where the provider fails or refuses", () => {
   for (const [name, run] of gatewayCalls) {

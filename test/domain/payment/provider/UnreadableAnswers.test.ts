@@ -13,8 +13,7 @@ import { PlatformGateway } from "../../../../src/domain/payment/provider/Platfor
 import { receiverPaths } from "../../../../src/domain/payment/provider/Receivers.ts"
 import { AppConfig } from "../../../../src/platform/config/AppConfig.ts"
 import { principal, setClock } from "../../../support/BookingWorld.ts"
-import { parsed, playroom } from "../../../support/CommandLine.ts"
-import { commandsOverSandbox, RecordedWire } from "../../../support/CommandsOverSandbox.ts"
+import { commandsOverSandbox, parsed, playroom, RecordedWire } from "../../../support/CommandLine.ts"
 import {
   bookingState,
   createBooking,

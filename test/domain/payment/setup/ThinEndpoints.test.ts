@@ -10,8 +10,7 @@ import { WebhookInbox } from "../../../../src/domain/payment/events/WebhookInbox
 import { PlatformGateway } from "../../../../src/domain/payment/provider/PlatformGateway.ts"
 import { receiverPaths } from "../../../../src/domain/payment/provider/Receivers.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
-import { member, parsed, playroom } from "../../../support/CommandLine.ts"
-import { commandsOverSandbox, takeRequests } from "../../../support/CommandsOverSandbox.ts"
+import { commandsOverSandbox, member, parsed, playroom, takeRequests } from "../../../support/CommandLine.ts"
 import {
   bookingState,
   confirmed,

@@ -12,11 +12,10 @@ import { Checkout } from "../../../../src/domain/payment/checkout/Checkout.ts"
 import { Persons } from "../../../../src/domain/people/privacy/Persons.ts"
 import { Sandbox } from "../../../../src/extras/sandbox/Sandbox.ts"
 import { principal } from "../../../support/BookingWorld.ts"
-import { member, parsed, playroom } from "../../../support/CommandLine.ts"
-import { commandsOverSandbox } from "../../../support/CommandsOverSandbox.ts"
+import { commandsOverSandbox, member, parsed, playroom } from "../../../support/CommandLine.ts"
 import { bookingState, expectedState, reconcile, runProviderTasks } from "../../../support/PaymentWorld.ts"
 import { packages, venue } from "../../../support/paymentVenues.ts"
-import { everyRow } from "../../../support/everyRow.ts"
+import { everyRow } from "../../../support/TestDatabase.ts"
 import { callSandbox, Receiver } from "../../../support/SandboxWorld.ts"
 
 /** What nobody else in the test's world says. */

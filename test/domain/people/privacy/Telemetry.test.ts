@@ -18,7 +18,7 @@ import {
   refresh,
   register
 } from "../../../support/Person.ts"
-import { sinks, watchedService, type Sink } from "../../../support/WatchedService.ts"
+import { type Sink, sinks, watchedService } from "../../../support/WatchedService.ts"
 import { signatureHeader } from "../../../support/providerEvents.ts"
 
 // A person, keys and secrets in words that stand nowhere else, and the look for them in what the service tells of itself.

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { setClock } from "../../../support/BookingWorld.ts"
-import { ask, createCall, inside, optionFor, playroom_id, type Run } from "../../../support/loopCalls.ts"
+import { ask, createCall, inside, optionFor, playroom_id, type Run } from "../../../support/Assistant.ts"
 import { deleteBookings, now } from "../../../support/PaymentWorld.ts"
-import { callTool, cake, type Fault, issuesOf, newKey, toolWorld, venue } from "../../../support/ToolWorld.ts"
+import { cake, callTool, type Fault, issuesOf, newKey, toolWorld, venue } from "../../../support/ToolWorld.ts"
 import { base32, crockford, slipsOf, withSlips } from "../../../support/slips.ts"
 
 let addresses = 0

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { setClock } from "../../../support/BookingWorld.ts"
-import { ask, inside, payingPackage, playroom_id } from "../../../support/loopCalls.ts"
+import { ask, inside, payingPackage, playroom_id } from "../../../support/Assistant.ts"
 import { now } from "../../../support/PaymentWorld.ts"
 import { recordingTracer } from "../../../support/recordedSpans.ts"
 import { newKey, toolWorld } from "../../../support/ToolWorld.ts"

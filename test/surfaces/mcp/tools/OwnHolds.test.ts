@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Authentication, callerOf, credentialsOf } from "../../../../src/platform/access/Authentication.ts"
 import { ToolCalls } from "../../../../src/surfaces/mcp/tools/ToolCalls.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
-import { ask, inside, payingPackage, playroom_id } from "../../../support/loopCalls.ts"
+import { ask, inside, payingPackage, playroom_id } from "../../../support/Assistant.ts"
 import { now } from "../../../support/PaymentWorld.ts"
 import { newKey, toolWorld } from "../../../support/ToolWorld.ts"
 

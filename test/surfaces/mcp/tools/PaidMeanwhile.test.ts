@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
-import { playroom_id } from "../../../support/loopCalls.ts"
+import { playroom_id } from "../../../support/Assistant.ts"
 import { callTool, newKey, toolWorld } from "../../../support/ToolWorld.ts"
 
 const Options = Schema.decodeUnknownSync(

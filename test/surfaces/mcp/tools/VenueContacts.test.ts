@@ -15,7 +15,7 @@ import {
   payingPackage,
   playroom_id,
   type Run
-} from "../../../support/loopCalls.ts"
+} from "../../../support/Assistant.ts"
 import { deleteBookings, now } from "../../../support/PaymentWorld.ts"
 import {
   callTool,

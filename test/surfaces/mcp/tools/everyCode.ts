@@ -11,6 +11,7 @@ import { setClock } from "../../../support/BookingWorld.ts"
 import {
   ask,
   bookFor,
+  type Call,
   create,
   createCall,
   foreignId,
@@ -23,11 +24,9 @@ import {
   playroom_id,
   type Run,
   type Services
-} from "../../../support/loopCalls.ts"
+} from "../../../support/Assistant.ts"
 import { actAndDeliver, sessionRow } from "../../../support/PaymentWorld.ts"
-import type { Call } from "../../../support/Assistant.ts"
-import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
-import type { Fault } from "../../../support/scriptedFaults.ts"
+import { type Fault, ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 import {
   cake,
   callsPerAddress,

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { graceMs } from "../../../../src/domain/oauth/OAuthState.ts"
-import { later } from "../../../support/fakeDate.ts"
+import { later } from "../../../support/ManualClock.ts"
 import { Grants } from "../../../../src/domain/oauth/Grants.ts"
 import { connectWorld, Node } from "../../../support/ConnectWorld.ts"
 import {

@@ -4,7 +4,7 @@ import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { deskBase, join, request } from "../../../support/DeskClient.ts"
 import { bookAt, hall, payAt } from "../../../support/operatorVenues.ts"
-import { pageWorld } from "../../../support/PageWorld.ts"
+import { pageWorld } from "../../../support/FamilyPages.ts"
 import { recordingTracer } from "../../../support/recordedSpans.ts"
 
 const recorded = recordingTracer()

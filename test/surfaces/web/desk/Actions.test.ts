@@ -16,7 +16,7 @@ import { changeVisit } from "../../../support/Acts.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { deskBase, join, readable, request } from "../../../support/DeskClient.ts"
 import { bookAt, hall, loft, payAt } from "../../../support/operatorVenues.ts"
-import { anotherPageServer, PageAddress, pageWorld } from "../../../support/PageWorld.ts"
+import { anotherPageServer, PageAddress, pageWorld } from "../../../support/FamilyPages.ts"
 import { venue } from "../../../support/paymentVenues.ts"
 
 const { operator_id } = hall.operator

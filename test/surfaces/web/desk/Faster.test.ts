@@ -3,12 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { messages } from "../../../../src/words/Languages.ts"
-import { previewAsFamily, cancelAsFamily } from "../../../support/Acts.ts"
+import { cancelAsFamily, previewAsFamily } from "../../../support/Acts.ts"
 import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { deskBase, join, readable, request } from "../../../support/DeskClient.ts"
 import { bookAt, hall, loft, payAt } from "../../../support/operatorVenues.ts"
-import { pageWorld } from "../../../support/PageWorld.ts"
+import { pageWorld } from "../../../support/FamilyPages.ts"
 
 const { desk } = messages.en
 const world = Layer.effectDiscard(Effect.suspend(() => importVenue(hall, loft))).pipe(

@@ -10,7 +10,7 @@ import { importVenue, setClock } from "../../../support/BookingWorld.ts"
 import { markBooking } from "../../../support/Acts.ts"
 import { deskBase, join, readable, request } from "../../../support/DeskClient.ts"
 import { bookAt, hall, loft } from "../../../support/operatorVenues.ts"
-import { pageWorld } from "../../../support/PageWorld.ts"
+import { pageWorld } from "../../../support/FamilyPages.ts"
 import { venue } from "../../../support/paymentVenues.ts"
 
 const { operator_id } = hall.operator

@@ -9,7 +9,7 @@ import { importVenue } from "../../../support/BookingWorld.ts"
 import { deskBase, join, readable, request } from "../../../support/DeskClient.ts"
 import { bookAt, hall, loft, payAt } from "../../../support/operatorVenues.ts"
 import { now } from "../../../support/PaymentWorld.ts"
-import { pageWorld } from "../../../support/PageWorld.ts"
+import { pageWorld } from "../../../support/FamilyPages.ts"
 import { venue } from "../../../support/paymentVenues.ts"
 
 const { operator_id } = hall.operator

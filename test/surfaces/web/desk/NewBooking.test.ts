@@ -11,7 +11,7 @@ import { importVenue } from "../../../support/BookingWorld.ts"
 import { deskBase, join, readable, request } from "../../../support/DeskClient.ts"
 import { from } from "../../../support/LetterWorld.ts"
 import { bookAt, hall, loft, sydney } from "../../../support/operatorVenues.ts"
-import { pageWorld } from "../../../support/PageWorld.ts"
+import { pageWorld } from "../../../support/FamilyPages.ts"
 import { venue } from "../../../support/paymentVenues.ts"
 import { testId } from "../../../support/venues.ts"
 

@@ -10,7 +10,7 @@ import { importVenue, setClock } from "../../../support/BookingWorld.ts"
 import { commandWorld, playroom } from "../../../support/CommandLine.ts"
 import { deskBase, join, readable, request } from "../../../support/DeskClient.ts"
 import { bookAt, hall, loft, payAt } from "../../../support/operatorVenues.ts"
-import { pageWorld } from "../../../support/PageWorld.ts"
+import { pageWorld } from "../../../support/FamilyPages.ts"
 import { createBooking, deleteBookings, paidBooking, setClockBefore } from "../../../support/PaymentWorld.ts"
 import { packages, venue } from "../../../support/paymentVenues.ts"
 

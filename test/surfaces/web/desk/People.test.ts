@@ -7,7 +7,7 @@ import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { deskBase, join, readable, request, signIn } from "../../../support/DeskClient.ts"
 import { hall, loft } from "../../../support/operatorVenues.ts"
-import { pageWorld } from "../../../support/PageWorld.ts"
+import { pageWorld } from "../../../support/FamilyPages.ts"
 import { venue } from "../../../support/paymentVenues.ts"
 
 const { operator_id } = hall.operator

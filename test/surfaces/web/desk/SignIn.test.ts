@@ -3,7 +3,7 @@ import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { removeEndedChallenges } from "../../../../src/domain/people/staff/Passkeys.ts"
-import { sessionLimits, removeEndedSessions } from "../../../../src/domain/people/staff/StaffSessions.ts"
+import { removeEndedSessions, sessionLimits } from "../../../../src/domain/people/staff/StaffSessions.ts"
 import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
 import { messages } from "../../../../src/words/Languages.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
@@ -17,7 +17,7 @@ import {
   softwareAuthenticator
 } from "../../../support/DeskClient.ts"
 import { bookAt, hall, loft } from "../../../support/operatorVenues.ts"
-import { pageWorld } from "../../../support/PageWorld.ts"
+import { pageWorld } from "../../../support/FamilyPages.ts"
 import { venue } from "../../../support/paymentVenues.ts"
 
 const { operator_id } = hall.operator

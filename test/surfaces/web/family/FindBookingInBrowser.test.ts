@@ -1,8 +1,7 @@
 /** The page that finds a booking, in a real browser and by keyboard alone. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { everyLanguage, judged, judgedIn } from "../../../support/Accessibility.ts"
-import { inBrowser, openBrowser } from "../../../support/Browser.ts"
+import { everyLanguage, inBrowser, judged, judgedIn, openBrowser } from "../../../support/Browser.ts"
 import { start } from "../../../support/HttpSurface.ts"
 import { bySmtp } from "../../../support/LetterWorld.ts"
 

@@ -2,13 +2,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { languages } from "../../../../src/words/Languages.ts"
-import { everyLanguage, judged, judgedIn } from "../../../support/Accessibility.ts"
+import { everyLanguage, inBrowser, judged, judgedIn, openBrowser } from "../../../support/Browser.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
-import { inBrowser, openBrowser } from "../../../support/Browser.ts"
 import { familyWorld, pageOf } from "../../../support/FamilyPages.ts"
-import { confirmedOn, hall, movable, rowOf } from "../../../support/moveWorld.ts"
+import { confirmedOn, hall, movable, moveBooking, optionOn, rowOf } from "../../../support/moveWorld.ts"
 import { refundsOf } from "../../../support/PaymentWorld.ts"
-import { moveBooking, optionOn } from "../../../support/moveWorld.ts"
 
 const title =
   "take a family to a larger party and its balance, to a smaller one and its refund, and show a stale form again"

@@ -9,7 +9,7 @@ import { CatalogueFile } from "../../../../src/domain/import/CatalogueFile.ts"
 import type { Venue } from "../../../../src/domain/catalogue/Playroom.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { cancelBooking } from "../../../support/PaymentWorld.ts"
-import { PageAddress, pageWorld } from "../../../support/PageWorld.ts"
+import { PageAddress, pageWorld } from "../../../support/FamilyPages.ts"
 import { bookAt, hall, loft, sydney } from "../../../support/operatorVenues.ts"
 
 const saturday = "2026-12-05"

@@ -1,13 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { noticesOf, needsPerson } from "../../../../src/ops/attention/NeedsPerson.ts"
+import { needsPerson, noticesOf } from "../../../../src/ops/attention/NeedsPerson.ts"
 import { LinkTokens } from "../../../../src/platform/access/LinkTokens.ts"
 import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import { languages, messages } from "../../../../src/words/Languages.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { bookAt, hall, loft, payAt, sydney } from "../../../support/operatorVenues.ts"
-import { PageAddress, pageWorld } from "../../../support/PageWorld.ts"
+import { PageAddress, pageWorld } from "../../../support/FamilyPages.ts"
 
 const { operator } = hall
 const { operator_id } = operator

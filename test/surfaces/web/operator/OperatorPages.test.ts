@@ -7,12 +7,11 @@ import { LinkTokens } from "../../../../src/platform/access/LinkTokens.ts"
 import { erasePerson } from "../../../../src/domain/booking/BookingRecords.ts"
 import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import { languages, messages } from "../../../../src/words/Languages.ts"
-import { distinctLanguages } from "../../../support/FamilyPages.ts"
+import { distinctLanguages, PageAddress, pageWorld } from "../../../support/FamilyPages.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { cancelBooking, createBooking } from "../../../support/PaymentWorld.ts"
 import { packages } from "../../../support/paymentVenues.ts"
 import { testId } from "../../../support/venues.ts"
-import { PageAddress, pageWorld } from "../../../support/PageWorld.ts"
 import { bookAt, hall, loft, payAt, sydney } from "../../../support/operatorVenues.ts"
 
 const { operator } = hall

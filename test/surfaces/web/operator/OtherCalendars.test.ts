@@ -11,7 +11,7 @@ import { languages, messages } from "../../../../src/words/Languages.ts"
 import { dayParts, OperatorDays } from "../../../../src/surfaces/web/operator/OperatorDays.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { bookAt, hall, loft, payAt, sydney } from "../../../support/operatorVenues.ts"
-import { PageAddress, pageWorld } from "../../../support/PageWorld.ts"
+import { PageAddress, pageWorld } from "../../../support/FamilyPages.ts"
 
 const { operator_id } = hall.operator
 

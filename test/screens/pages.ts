@@ -1,6 +1,13 @@
-/** Pages of families, owners and staff that need a booking in the database: its steps, the owner's page, and the desk. */
+/** Pages of families, each as it is in one state: served from bookings that are written down. What needs a database: `livedScreens.ts`. */
+import { Context, Effect, Layer, Option } from "effect"
+import type { Language } from "../../src/words/Languages.ts"
+import { dayMs, minuteMs } from "../../src/platform/time/LocalTime.ts"
+import type { PaidNotice } from "../../src/surfaces/web/family/BookingPage.ts"
+import type { ReturnedPayment, ShownBooking } from "../../src/surfaces/web/family/ShownBookings.ts"
+import { start } from "../support/HttpSurface.ts"
+import { from } from "../support/LetterWorld.ts"
+import { bookingRow, misfitOf, playroom, shownAt, shownBookings } from "../support/shownBookings.ts"
 import { BookingOptions } from "../../src/domain/availability/BookingOptions.ts"
-import { Effect } from "effect"
 import { unguarded } from "../../src/platform/access/ApiKeys.ts"
 import { LinkTokens } from "../../src/platform/access/LinkTokens.ts"
 import { bookingLink } from "../../src/domain/booking/BookingLinks.ts"
@@ -8,16 +15,206 @@ import { Grants } from "../../src/domain/oauth/Grants.ts"
 import { deskPaths, type StaffMember } from "../../src/domain/people/staff/StaffMember.ts"
 import { Staff } from "../../src/domain/people/staff/Staff.ts"
 import { StaffSessions } from "../../src/domain/people/staff/StaffSessions.ts"
-import { importVenue } from "./BookingWorld.ts"
-import type { openBrowser } from "./Browser.ts"
-import { FamilyPages, familyWorld, pageOf } from "./FamilyPages.ts"
-import { from } from "./LetterWorld.ts"
-import { confirmedOn, hall as moveHall, movable, optionOn } from "./moveWorld.ts"
-import { bookAt, hall, loft, payAt } from "./operatorVenues.ts"
-import { bookingWithSession, cancelBooking, createBooking, paidBooking } from "./PaymentWorld.ts"
-import { packages } from "./paymentVenues.ts"
-import { ScriptedGateway } from "./ScriptedGateway.ts"
-import type { Screen } from "./screens.ts"
+import { importVenue } from "../support/BookingWorld.ts"
+import type { openBrowser } from "../support/Browser.ts"
+import { FamilyPages, familyWorld, pageOf } from "../support/FamilyPages.ts"
+import { confirmedOn, hall as moveHall, movable, optionOn } from "../support/moveWorld.ts"
+import { bookAt, hall, loft, payAt } from "../support/operatorVenues.ts"
+import { bookingWithSession, cancelBooking, createBooking, paidBooking } from "../support/PaymentWorld.ts"
+import { packages } from "../support/paymentVenues.ts"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import type { LetterKind } from "../../src/domain/booking/LetterOutbox.ts"
+import { letterContent } from "../../src/surfaces/letters/LetterContent.ts"
+
+const { balance_due, cancelled_going_back, paid } = shownBookings
+
+/** A page to look at. */
+export interface Screen {
+  readonly name: string
+  /** By the reader's language, if the page does not ask for it. */
+  readonly url: string | ((language: Language) => string)
+  /** What the browser needs first. */
+  readonly before?: Effect.Effect<unknown>
+  /** A script that fills in a form and focuses the button that is pressed then: the page after it is seen. */
+  readonly press?: string
+  /** Whether it is made to be printed. */
+  readonly printed?: true
+}
+
+/** A booking of each standing, and what differs by more than its standing. */
+export const shownBy: ReadonlyMap<string, ShownBooking> = new Map([
+  ...Object.entries(shownBookings),
+  ["unclear", { ...paid, unclear: true, summary: { ...paid.summary, disputed: true } }],
+  [
+    "moved",
+    {
+      ...paid,
+      booking: { ...paid.booking, terms: { ...paid.booking.terms, moved_from: shownAt + 8 * dayMs } }
+    }
+  ],
+  ["suspended", { ...balance_due, summary: { ...balance_due.summary, suspended: true, balance_online: false } }],
+  [
+    "declined",
+    { ...balance_due, summary: { ...balance_due.summary, last_attempt: { at: shownAt, outcome: "declined" } } }
+  ]
+])
+
+const session = (status: ReturnedPayment["session"]["status"], changes: Partial<ReturnedPayment["session"]> = {}) => ({
+  session: {
+    amount: 5000,
+    currency: "GBP",
+    expires_at: shownAt + 14 * minuteMs,
+    misfit: null,
+    purpose: "due_now" as const,
+    status,
+    url: "https://pay.example/1",
+    ...changes
+  }
+})
+const goingBack = { amount: 4000, by_hand: 2000, disputed: 0, failed: 0, sent: false }
+
+/** What a payer reads who comes back, by what is said of the payment. */
+const returned: Readonly<Record<PaidNotice, { readonly to: ShownBooking; readonly payment: ReturnedPayment }>> = {
+  arrived: { to: balance_due, payment: session("paid") },
+  waiting: { to: shownBookings.to_pay, payment: session("open") },
+  on_its_way: { to: shownBookings.expired, payment: session("processing") },
+  not_paid: { to: shownBookings.to_pay, payment: session("open") },
+  closed: { to: shownBookings.to_pay, payment: session("expired") },
+  late: { to: shownBookings.expired, payment: session("open") },
+  not_needed: { to: paid, payment: { ...session("paid"), not_counted: { ...goingBack, cause: "not_needed" } } },
+  under_review: {
+    to: paid,
+    payment: session("paid", { misfit: misfitOf(4999) })
+  },
+  sent_back: {
+    to: shownBookings.to_pay,
+    payment: { ...session("paid"), not_counted: { ...goingBack, cause: "misfit" } }
+  }
+}
+/** The bookings of these pages, by their names. */
+const afterPaying = new Map(
+  Object.entries(returned).map(([name, { payment, to }]) => [`after-${name}`, { ...to, returned: payment }])
+)
+
+/** Paths by what they show: each standing of a booking first. */
+const paths: ReadonlyArray<readonly [name: string, path: string]> = [
+  ...[...shownBy.keys()].map((name) => [name, `/b/${name}`] as const),
+  ...["to_pay", "balance_due", "paid", "not_payable"].map((name) => [`pay page, ${name}`, `/p/${name}`] as const),
+  ...[...afterPaying.keys()].map(
+    (name) =>
+      [
+        name.replace("-", " paying, "),
+        `/b/${name}?paid=&look=9&outcome=${name === "after-not_paid" ? "cancel" : "success"}`
+      ] as const
+  ),
+  ["pay page, after paying", "/p/after-arrived?paid=&outcome=success"],
+  ["after paying, link renewed", "/checkout/return?outcome=cancel&payment=renewed"],
+  ["after paying, unknown", "/checkout/return?outcome=cancel&payment=unknown"],
+  ["invitation", "/i/visit"],
+  ["finding a booking", "/b"],
+  ["no such booking", "/b/nothing"],
+  ["no such invitation", "/i/nothing"],
+  ["start", "/"]
+]
+
+/** Where these pages are served. */
+class Pages extends Context.Service<Pages, string>()("test/Screens") {
+  static readonly layer = Layer.effect(
+    Pages,
+    Effect.map(
+      start({
+        settings: { letters: { kind: "sandbox", from } },
+        families: {
+          show: (token) => Effect.succeed(Option.fromUndefinedOr(shownBy.get(token) ?? afterPaying.get(token))),
+          payerReturn: ({ payment }) =>
+            Effect.succeed(
+              payment === "renewed"
+                ? Option.some({
+                    shown: { ...shownBookings.to_pay, returned: session("open") },
+                    withheld: "renewed" as const
+                  })
+                : Option.none()
+            ),
+          invited: (token) =>
+            Effect.succeed(
+              token === "visit"
+                ? Option.some({ booking: bookingRow(), bring: "Grip socks", changed_at: shownAt, changes: 1, playroom })
+                : Option.none()
+            ),
+          receipt: () =>
+            Effect.succeed({
+              seller: { name: "Play", legal_name: "Play & Party Ltd", tax_number: "GB 123 4567 89" },
+              moved: [
+                { at: shownAt, what: "payment", amount: 20_000 },
+                { at: shownAt + dayMs, what: "refund", amount: 15_000 }
+              ]
+            })
+        }
+      }),
+      ({ base }) => base
+    )
+  )
+}
+
+export const writtenWorld = Pages.layer
+export const writtenScreens: Effect.Effect<ReadonlyArray<Screen>, never, Pages> = Effect.map(Pages, (base) => [
+  ...paths.map(([name, path]) => ({ name, url: base + path })),
+  { name: "receipt", url: `${base}/b/cancelled_paid_back?step=receipt`, printed: true }
+])
+
+// Pages of families, owners and staff that need a booking in the database: its steps, the owner's page, and the desk.
+
+// Letters to families as they are read: the HTML of each kind, in the reader's language.
+
+/** Of £150 that goes back, £50 was paid at the venue. */
+const twoWays = {
+  ...cancelled_going_back,
+  summary: { ...cancelled_going_back.summary, refund_by_hand: 5000 }
+}
+
+const letters: Readonly<Record<LetterKind, ShownBooking>> = {
+  confirmed: balance_due,
+  changed: paid,
+  ended: twoWays,
+  balance_due,
+  visit: paid,
+  refund_failed: cancelled_going_back,
+  link: paid
+}
+
+const isKind = (name: string): name is LetterKind => name in letters
+
+const letterOf = (kind: LetterKind, language: Language): string => {
+  const shown = letters[kind]
+  const { booking, summary } = shown
+  const { html } = letterContent({
+    kind,
+    language,
+    shown,
+    before:
+      kind === "changed"
+        ? {
+            starts_at: booking.starts_at - dayMs,
+            ends_at: booking.ends_at - dayMs,
+            children: 6,
+            adults: booking.adults,
+            total: booking.total
+          }
+        : null,
+    entry: { booking, changes: 1, changed_at: shownAt, operator: summary.operator },
+    refund_failed: 5000,
+    stop_url: "https://book.example.com/r/token"
+  })
+  // Whoever shows the letter has the landmark.
+  const within = html
+    .replace('<div class="letter">', '<main class="letter">')
+    .replace("</footer>\n</div>", "</footer>\n</main>")
+  return `data:text/html;base64,${Buffer.from(within).toString("base64")}`
+}
+
+export const letterScreens: ReadonlyArray<Screen> = Object.keys(letters)
+  .filter(isKind)
+  .map((kind) => ({ name: `letter, ${kind}`, url: (language) => letterOf(kind, language) }))
 
 type Browser = Effect.Success<ReturnType<typeof openBrowser>>
 
