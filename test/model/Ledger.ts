@@ -74,6 +74,8 @@ export interface Booked {
   moved: Moved | undefined
   /** Set by amounts that a person gave back without a cancellation. */
   given: Decided | undefined
+  /** What staff gave back beside the price: no later price counts it. */
+  goodwill: number
   mark: Mark | null
   /** Set by a cancellation. */
   cancelled: Ended | undefined

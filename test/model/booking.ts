@@ -167,6 +167,7 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
       agreed: undefined,
       moved: undefined,
       given: undefined,
+      goodwill: 0,
       mark: null,
       cancelled: undefined,
       confirmed: undefined,

@@ -170,6 +170,7 @@ export const giveBack = Effect.fnUntraced(function* (
   const { by_hand, given_back, refund } = done.success
   assert.strictEqual(refund.amount, amount, "what is given back is what was typed")
   const { least, owed } = booked.given ?? { least: 0, owed: 0 }
+  booked.goodwill += amount
   booked.given = { owed: Math.max(owed, given_back.amount + amount), least: Math.max(least, amount) }
   if (!alone) return
   assert.isAtMost(amount, left)

@@ -96,7 +96,7 @@ export const noteMoved = Effect.fnUntraced(function* (
   const isParty = keepsStart(from, visit)
   const countedFrom = booked.moved?.terms.start ?? terms.start
   booked.moved = {
-    owed: Math.max(booked.moved?.owed ?? 0, paid - total),
+    owed: Math.max(booked.moved?.owed ?? 0, paid - total + booked.goodwill),
     back: (booked.moved?.back ?? 0) + refund,
     most: Math.max(booked.moved?.most ?? 0, paid - (booked.moved?.back ?? 0)),
     terms: { ...terms, start: isParty || by !== "family" ? countedFrom : Math.min(countedFrom, visit.start) }
@@ -178,7 +178,11 @@ const change = Effect.fnUntraced(function* (
     provider.outage === undefined
       ? backAtProvider(ledger, provider, before, booking_id, yield* takeSnapshot)
       : returnedInRows(before, booking_id)
-  assert.strictEqual(refund.amount, Math.max(0, was.paid - back - total), "what was paid too much goes back")
+  assert.strictEqual(
+    refund.amount,
+    Math.max(0, was.paid - Math.max(0, back - booked.goodwill) - total),
+    "what was paid too much goes back"
+  )
 })
 
 /** Staff move a booking to an option from an earlier answer. */

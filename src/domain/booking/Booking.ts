@@ -162,6 +162,8 @@ export const BookingTerms = Schema.Struct({
    */
   most_paid: Schema.optionalKey(Schema.Int),
   given_back_by_moves: Schema.optionalKey(Schema.Int),
+  /** What a person gave back beside the price, in minor units. No later price counts it as paid back. */
+  goodwill: Schema.optionalKey(Schema.Int),
   /**
    * Sessions paid before the last move or change of party, or before the last payment of a part at the venue. `due_now`
    * includes them, and a later payment is no duplicate of them.

@@ -463,7 +463,7 @@ export class BookingRecords extends Context.Service<
 
       const changeDue = ({ booking_id, due_now, terms, total }: BookingRow) =>
         Effect.asVoid(sql`update booking set due_now = ${due_now}::int, total = ${total}::int,
-            terms = terms || ${JSON.stringify(Struct.pick(terms, ["given_back_by_moves", "most_paid", "price", "settled_sessions"]))}::jsonb
+            terms = terms || ${JSON.stringify(Struct.pick(terms, ["given_back_by_moves", "goodwill", "most_paid", "price", "settled_sessions"]))}::jsonb
           where booking_id = ${booking_id}`)
 
       const venueHistory = Effect.fn("BookingRecords.history")(function* (booking: BookingRow) {

@@ -32,6 +32,8 @@ export interface ChangePlan extends Pick<ChangedBooking, "from" | "kind" | "with
   readonly balance: number
   /** The part of the refund that was paid at the venue. */
   readonly by_hand: number
+  /** What of a lower price went back before. */
+  readonly back_before: number
   readonly waived: number
 }
 
@@ -101,6 +103,7 @@ export const planDetails = (booking: BookingRow, { settled }: Settled, details: 
   payment: undefined,
   refund: 0,
   by_hand: 0,
+  back_before: 0,
   balance: booking.total - settled,
   waived: 0,
   without: []
@@ -174,7 +177,11 @@ export const planChange = (
   const { party, pkg, start, venue } = agreement
   const terms = agreedAfter(booking, agreement, settled, by, now)
   const { price } = terms
-  const refund = Math.max(0, Math.min(left, booking.paid - given_back - price.total))
+  // What was given beside the price is not counted: neither does it lower this refund, nor is it taken back.
+  const counted = Math.max(0, given_back - (booking.terms.goodwill ?? 0))
+  const beyond = booking.paid - price.total
+  const refund = Math.max(0, Math.min(left, beyond - counted))
+  const back_before = Math.max(0, Math.min(counted, beyond) - Math.max(0, booking.paid - booking.total))
   const { given_back_by_moves = 0, most_paid = 0 } = booking.terms
   const row: BookingRow = {
     ...booking,
@@ -203,6 +210,7 @@ export const planChange = (
     payment: paymentOf(booking, row, refund),
     refund,
     by_hand: byHand(refund),
+    back_before,
     balance: price.total - price.due_now,
     waived: waivedIn(price),
     without
@@ -228,7 +236,7 @@ export const changeOutcome = (
 
 /** A change for whoever asked for it. */
 export const changedBooking = (plan: ChangePlan, now: Instant): ChangedBooking => {
-  const { balance, by_hand, from, kind, refund, row, waived, without } = plan
+  const { back_before, balance, by_hand, from, kind, refund, row, waived, without } = plan
   return {
     kind,
     from,
@@ -237,6 +245,8 @@ export const changedBooking = (plan: ChangePlan, now: Instant): ChangedBooking =
     difference: row.total - from.total,
     refund: money(refund, from.currency),
     by_hand: money(by_hand, from.currency),
+    back_before: money(back_before, from.currency),
+    goodwill: money(from.terms.goodwill ?? 0, from.currency),
     balance: money(balance, from.currency),
     waived: money(waived, from.currency),
     free: isFree(from, kind, now)

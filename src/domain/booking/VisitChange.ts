@@ -142,6 +142,10 @@ export interface ChangedBooking {
   readonly refund: Money
   /** The part of it that was paid at the venue, which gives it back by hand. */
   readonly by_hand: Money
+  /** What of a lower price is no refund, because earlier refunds have given it back: the operator's own, or a dispute. */
+  readonly back_before: Money
+  /** What a person gave back beside the price: it stays, and the change does not count it. */
+  readonly goodwill: Money
   /** The amount still to pay. */
   readonly balance: Money
   /** What of the new price nobody pays, because it is too little to be charged. */

@@ -44,7 +44,11 @@ const dueText = ({ terms: { balance_at_venue, price, time_zone } }: BookingRow):
 
 const moneyOf = (done: ChangedBooking, preview: boolean): string =>
   priceOf(done, preview) +
-  (done.waived.amount === 0 ? "" : ` ${done.waived.display} more is too little to be charged, and waived.`)
+  (done.waived.amount === 0 ? "" : ` ${done.waived.display} more is too little to be charged, and waived.`) +
+  (done.back_before.amount === 0 ? "" : ` ${done.back_before.display} went back before, and is counted.`) +
+  (done.goodwill.amount === 0 || done.difference === 0
+    ? ""
+    : ` ${done.goodwill.display} was given back as goodwill: that stays, and is not counted.`)
 
 const priceOf = ({ balance, booking, difference, from, refund }: ChangedBooking, preview: boolean): string => {
   const text = (amount: number) => display(amount, from.currency)

@@ -94,6 +94,7 @@ export const family: Family = {
     to: "Neu",
     stays: (total) => `Unverändert: ${total}.`,
     waived: (amount) => `Die Differenz von ${amount} ist zu gering, um sie abzubuchen: Sie zahlen sie nicht.`,
+    goodwill: (amount) => `${amount} wurden aus Kulanz erstattet. Dabei bleibt es; hier zählt das nicht mit.`,
     instead: (total, before) => `${total} statt ${before}.`,
     more: (amount) => `${amount} mehr als bisher.`,
     less: (amount) => `${amount} weniger als bisher.`,

@@ -97,6 +97,7 @@ export const family = {
     to: "From now on",
     stays: (total: string) => `It stays ${total}.`,
     waived: (amount: string) => `${amount} more is too little to be charged, so you don’t pay it.`,
+    goodwill: (amount: string) => `${amount} was given back as goodwill. That stays, and is not counted here.`,
     instead: (total: string, before: string) => `${total} instead of ${before}.`,
     more: (amount: string) => `${amount} more than before.`,
     less: (amount: string) => `${amount} less than before.`,

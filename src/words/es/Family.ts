@@ -93,6 +93,7 @@ export const family: Family = {
     to: "Nueva fecha y hora",
     stays: (total) => `El precio no cambia: ${total}.`,
     waived: (amount) => `La diferencia de ${amount} es demasiado pequeña para cobrarla: no la paga.`,
+    goodwill: (amount) => `Se devolvieron ${amount} como gesto comercial. Se mantiene y aquí no cuenta.`,
     instead: (total, before) => `${total} en lugar de ${before}.`,
     more: (amount) => `${amount} más que antes.`,
     less: (amount) => `${amount} menos que antes.`,

@@ -94,6 +94,8 @@ export const family: Family = {
     to: "Désormais",
     stays: (total) => `Prix inchangé : ${total}.`,
     waived: (amount) => `La différence de ${amount} est trop faible pour être facturée : vous ne la payez pas.`,
+    goodwill: (amount) =>
+      `${amount} ont été remboursés à titre de geste commercial. Cela reste acquis et n’est pas compté ici.`,
     instead: (total, before) => `${total} au lieu de ${before}.`,
     more: (amount) => `${amount} de plus qu’avant.`,
     less: (amount) => `${amount} de moins qu’avant.`,

@@ -91,6 +91,7 @@ export const family: Family = {
     to: "変更後",
     stays: (total) => `${total}のままです。`,
     waived: (amount) => `差額の${amount}は少額のため、お支払いいただきません。`,
+    goodwill: (amount) => `お詫びとして${amount}が返金されています。これはそのままで、ここでは計算に含みません。`,
     instead: (total, before) => `${before}から${total}になります。`,
     more: (amount) => `これまでより${amount}高くなります。`,
     less: (amount) => `これまでより${amount}安くなります。`,

@@ -93,6 +93,7 @@ export const family: Family = {
     to: "Po zmianie",
     stays: (total) => `Bez zmian: ${total}.`,
     waived: (amount) => `Różnica ${amount} jest zbyt mała, aby ją pobierać, więc jej nie płacisz.`,
+    goodwill: (amount) => `W ramach rekompensaty zwrócono ${amount}. To się nie zmienia i nie jest tu liczone.`,
     instead: (total, before) => `${total} zamiast ${before}.`,
     more: (amount) => `${amount} więcej niż dotychczas.`,
     less: (amount) => `${amount} mniej niż dotychczas.`,

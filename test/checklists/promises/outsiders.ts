@@ -14,6 +14,7 @@ const copied = "test/surfaces/mcp/tools/CopiedIds.test.ts"
 const sessions = "test/platform/database/BackendSessions.test.ts"
 const refusals = "test/domain/payment/Refusals.test.ts"
 const misfits = "test/domain/payment/settlement/Misfits.test.ts"
+const visits = "test/domain/payment/changes/VisitChanges.test.ts"
 const hosts = "test/surfaces/mcp/transport/HostReadings.test.ts"
 const list = "test/surfaces/mcp/tools/ToolList.test.ts"
 const loops = "test/platform/time/Recurring.test.ts"
@@ -98,6 +99,11 @@ export const outsiders: ReadonlyArray<Case> = [
     `${misfits}: is told as it is: nobody is asked to pay again, the places are kept, and a person is told`,
     `${misfits}: taken, leaves what is missing to be paid as usual, and gives back what is too much`,
     `${misfits}: sent back, goes back once, and the booking asks for its money again, or ends as usual`
+  ),
+  checked(
+    "goodwill stands outside the price, in every direction",
+    `${visits}: leaves goodwill outside the price (M5): a cheaper visit gives its difference back, in either order`,
+    `${visits}: leaves goodwill outside the price of a smaller party (M5), and says what went back before`
   ),
   checked(
     "every host's model reads our refusals",

@@ -1,6 +1,7 @@
 /**
  * What a cancellation or a person gives back, of which payments, and what is said of it; and goodwill: an amount that
- * goes back at a person's word, while the booking stays. Amounts are minor units.
+ * goes back at a person's word, while the booking stays. It is beside the price (`BookingTerms.goodwill`): no later move or
+ * party counts it. Amounts are minor units.
  */
 import { Result, Schema, Effect } from "effect"
 import { BookingId } from "../../../platform/ids/Ids.ts"
@@ -162,7 +163,10 @@ export const goodwill: Act<GoodwillWish, DecidedRefund, GivenBack, RefundTooLarg
   outcome: refundOutcome,
   answer: ({ booking }, decided) => givenBackOf(booking, decided),
   apply: Effect.fnUntraced(function* ({ booking }, decided, wish, write) {
-    const after = yield* write.change(booking, {
+    const { goodwill: before = 0, ...terms } = booking.terms
+    const given = { ...booking, terms: { ...terms, goodwill: before + decided.amount } }
+    yield* write.changeDue(given)
+    const after = yield* write.change(given, {
       payment: "refund_requested",
       note: true,
       event: "goodwill",

@@ -256,9 +256,10 @@ const toVisit = (
     apply: Effect.fnUntraced(function* ({ booking, refunds: known, sessions: all }, plan, _, write) {
       const { refund, row } = plan
       const after = yield* store(plan, write)
-      const decided = booking.paid - row.total
+      const beyond = booking.paid - row.total
+      const decided = beyond + (booking.terms.goodwill ?? 0)
       const owed = refundable(all, known).given_back + refund
-      if (decided > 0)
+      if (beyond > 0)
         yield* write.refund(booking, { decided, known, owed, parts: refundParts(refund, all, known) }, "move")
       return { booking: after }
     }),

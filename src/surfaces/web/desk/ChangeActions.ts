@@ -32,7 +32,7 @@ import {
   type Told
 } from "../../../domain/payment/changes/BookingChanges.ts"
 import { changeParty, moveVisit, type VisitRefusal, VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
-import { balanceOf, priceOf } from "../family/BookingStep.ts"
+import { balanceOf, goodwillOf, priceOf } from "../family/BookingStep.ts"
 import { inputIn, inputOf, partyFields, type PartyOffer, wishIn, changesOf } from "../family/PartyStep.ts"
 import { actions, type Fact, hiddenInputs, isolated } from "../frame/Layout.ts"
 import { chosenMonth, daysOfMonth, type StartStep, timesOfDay } from "../frame/StartChoice.ts"
@@ -153,11 +153,14 @@ const runChange = <Wish, Decided>(
 /** What a change does with the money. */
 export const moneyTold = (change: ChangedBooking, language: Language): ReadonlyArray<Fact> => {
   const { desk, words } = messages[language]
-  const { booking, by_hand, refund, waived } = change
+  const { back_before, booking, by_hand, refund, waived } = change
   const shown = (amount: number) => moneyIn(language, amount, booking.currency)
   const balance = balanceOf(change, language)
   return [
-    { term: words.price, is: priceOf(change, language) },
+    {
+      term: words.price,
+      is: html`${priceOf(change, language)}${back_before.amount === 0 ? "" : html`<br><span class="soft">${desk.back.before(shown(back_before.amount))}</span>`}${goodwillOf(change, language)}`
+    },
     ...(waived.amount === 0 ? [] : [{ term: messages[language].booking.lines.waived, is: shown(waived.amount) }]),
     ...(refund.amount === 0
       ? []

@@ -8,6 +8,7 @@ import { amountsToPay } from "../../../domain/booking/Standing.ts"
 import { VersionToken } from "../../../domain/booking/VersionToken.ts"
 import type { ChangedBooking } from "../../../domain/booking/VisitChange.ts"
 import { linkPaths } from "../../../platform/access/LinkTokens.ts"
+import type { Money } from "../../../platform/money/Money.ts"
 import { type Html, html } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateIn, moneyIn, dateTimeIn } from "../../../words/Localized.ts"
@@ -243,23 +244,30 @@ export const priceOf = ({ booking, difference, from }: ChangedBooking, language:
   return html`${text.instead(money(booking.total), money(from.total))}<br><strong>${by}</strong>`
 }
 
+/** That what was given beside the price stays; nothing if none was, or the price does. */
+export const goodwillOf = ({ difference, goodwill }: ChangedBooking, language: Language): Html | string =>
+  goodwill.amount === 0 || difference === 0
+    ? ""
+    : html`<br><span class="soft">${messages[language].move.goodwill(moneyIn(language, goodwill.amount, goodwill.currency))}</span>`
+
 /** What a change costs: the price, what comes back, and what is paid later. */
 export const moneyOfChange = (
   { summary }: Pick<OpenedBooking, "summary">,
   change: ChangedBooking,
   language: Language
 ): ReadonlyArray<Fact> => {
-  const { move: text, words } = messages[language]
-  const { waived } = change
-  const little = moneyIn(language, waived.amount, waived.currency)
+  const { cancel, move: text, words } = messages[language]
+  const { back_before, waived } = change
+  const soft = (amount: Money, says: (shown: string) => string) =>
+    amount.amount === 0
+      ? ""
+      : html`<br><span class="soft">${says(moneyIn(language, amount.amount, amount.currency))}</span>`
   const back = refundOf(change, summary.disputed === true, language)
   const balance = balanceOf(change, language)
   return [
     {
       term: words.price,
-      is: html`${priceOf(change, language)}${
-        waived.amount === 0 ? "" : html`<br><span class="soft">${text.waived(little)}</span>`
-      }`
+      is: html`${priceOf(change, language)}${soft(waived, text.waived)}${soft(back_before, cancel.wentBackBefore)}${goodwillOf(change, language)}`
     },
     ...(back === undefined ? [] : [{ term: words.comesBack, is: back }]),
     ...(balance === undefined ? [] : [{ term: words.balance, is: balance }])

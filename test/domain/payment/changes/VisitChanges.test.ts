@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
+import { Audit } from "../../../../src/ops/audit/Audit.ts"
 import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
 import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts"
 import { refundByTerms } from "../../../../src/domain/booking/Booking.ts"
@@ -7,7 +8,7 @@ import { standingOf } from "../../../../src/domain/booking/Standing.ts"
 import { bookedTerms, toView } from "../../../../src/domain/booking/BookingViews.ts"
 import { ChangedSinceShown } from "../../../../src/domain/booking/VersionToken.ts"
 import { dayMs, hourMs } from "../../../../src/platform/time/LocalTime.ts"
-import { type VisitChange, cancelAsOperator } from "../../../support/Acts.ts"
+import { type VisitChange, cancelAsOperator, changeVisit, giveGoodwill } from "../../../support/Acts.ts"
 import { VisitOffers } from "../../../../src/domain/payment/changes/VisitChanges.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
@@ -34,6 +35,7 @@ import {
   now,
   openSession,
   payBooking,
+  reconcileAfter,
   refundsOf,
   runProviderTasks,
   setClockBefore
@@ -56,7 +58,84 @@ const moneyOf = Effect.fnUntraced(function* (booking: Parameters<typeof rowOf>[0
 const reasonOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), (error) => ("reason" in error ? error.reason : error._tag))
 
-layer(moveWorld)("moving a booking", (it) => {
+/** £20 for goodwill, all of which goes back. */
+const given = Effect.fnUntraced(function* ({ booking_id }: Parameters<typeof rowOf>[0]) {
+  yield* giveGoodwill(booking_id, { amount: 2000, reason: "Broken slide", preview: false })
+  yield* runProviderTasks
+})
+
+layer(Layer.provideMerge(Audit.layer, moveWorld))("moving a booking", (it) => {
+  it.effect("leaves goodwill outside the price (M5): a cheaper visit gives its difference back, in either order", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      const first = yield* confirmedOn("2026-12-12")
+      yield* given(first)
+      const preview = yield* moveBooking(first, yield* optionOn("2026-12-10"), { preview: true })
+      assert.deepInclude(preview, { difference: -4000 })
+      assert.deepStrictEqual(
+        [preview.refund.amount, preview.goodwill.amount, preview.back_before.amount],
+        [4000, 2000, 0],
+        "what goes back, and what stays given"
+      )
+      const second = yield* confirmedOn("2026-12-13")
+      yield* moveBooking(second, yield* optionOn("2026-12-14"))
+      yield* runProviderTasks
+      yield* given(second)
+      assert.strictEqual((yield* moveBooking(first, yield* optionOn("2026-12-10"))).refund.amount, 4000)
+      yield* runProviderTasks
+      for (const booking of [first, second]) {
+        assert.deepInclude(yield* bookingState(booking), { paid: 24_000, refunded: 6000 })
+        assert.deepStrictEqual(
+          (yield* refundsOf(booking)).map(({ amount, cause }) => `${cause} ${amount}`).toSorted(),
+          ["goodwill 2000", "move 4000"]
+        )
+      }
+      // Nor is it taken back by a dearer one, nor by a cheaper one after that.
+      assert.strictEqual((yield* moveBooking(first, yield* optionOn("2026-12-19"))).balance.amount, 4000)
+      yield* payBooking(first, "balance")
+      assert.strictEqual((yield* moveBooking(first, yield* optionOn("2026-12-17"))).refund.amount, 4000)
+      yield* runProviderTasks
+      assert.deepInclude(yield* bookingState(first), { paid: 28_000, refunded: 10_000 })
+      assert.deepStrictEqual(yield* Audit.use(({ rows }) => rows), [])
+      yield* cancelAsOperator(first.booking_id, { refund: "full", preview: false })
+      yield* runProviderTasks
+      assert.deepInclude(yield* bookingState(first), { paid: 28_000, refunded: 28_000 })
+      assert.deepStrictEqual(yield* Audit.use(({ rows }) => rows), [])
+    })
+  )
+
+  it.effect("leaves goodwill outside the price of a smaller party (M5), and says what went back before", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      const fewer = { party: { add_ons: [] }, by: "operator", reason: "They asked" } as const
+      const booked = Effect.fnUntraced(function* (date: string) {
+        yield* setClock(now)
+        const booking = yield* bookOption(yield* optionOn(date, "10:00", { machines: 1 }))
+        yield* payBooking(booking)
+        return booking
+      })
+      const booking = yield* booked("2026-12-10")
+      yield* given(booking)
+      const less = yield* changeVisit(booking.booking_id, { ...fewer, preview: false })
+      assert.deepStrictEqual([less.difference, less.refund.amount, less.goodwill.amount], [-1200, 1200, 2000])
+      yield* runProviderTasks
+      assert.deepInclude(yield* bookingState(booking), { refunded: 3200 })
+      // What the operator gave back at the provider is nobody's goodwill: it counts, and that is said.
+      const other = yield* booked("2026-12-11")
+      const provider = yield* ScriptedGateway
+      const page = (yield* PaymentSessions.use((sessions) => sessions.ofBooking(other.booking_id))).find(
+        ({ status }) => status === "paid"
+      )
+      provider.refundInDashboard(page ?? assert.fail("not paid"), 1000)
+      yield* reconcileAfter("1 day")
+      const counted = yield* changeVisit(other.booking_id, { ...fewer, preview: true })
+      assert.deepStrictEqual(
+        [counted.difference, counted.refund.amount, counted.back_before.amount, counted.goodwill.amount],
+        [-1200, 200, 1000, 0]
+      )
+    })
+  )
+
   it.effect("gets the new places and gives the old ones back, under the same id and reference", () =>
     Effect.gen(function* () {
       yield* deleteBookings
