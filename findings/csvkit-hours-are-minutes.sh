@@ -2,8 +2,8 @@
 # A visit at two in the afternoon starts after fourteen minutes.
 #
 # Guess: csvsort puts the lines into order and leaves their cells as they are: 14:00 stays 14:00.
-# What happens: it writes 0:14:00. A column of hours and minutes is taken for lengths of time, of minutes and seconds, and
-# written as what it was taken for. 14:00:00 stays. csvjson, csvlook and the other tools do the same.
+# What happens: it writes 0:14:00. A column of hours and minutes is taken for lengths of time, of minutes and seconds,
+# and written as what it was taken for. 14:00:00 stays. csvjson, csvlook and the other tools do the same.
 # Seen: 2026-11-29, csvkit 1.0.7-1 with python3-agate 1.6.3-2 (Debian 12), Python 3.11.
 # Why it matters here: a list of bookings that was only sorted has starts of 0:14:00, which the next program reads as a
 # quarter past midnight. With `-I` cells stay as they are.

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# A thousand minor units of Madagascar's money are ten ariary to ISO 4217, a thousand to the provider, and two hundred to
-# dinero.js.
+# A thousand minor units of Madagascar's money are ten ariary to ISO 4217, a thousand to the provider, and two hundred
+# to dinero.js.
 #
 # Guess: the library's currencies are those of ISO 4217 with its decimals, so MGA and MRU have two: 10.00.
-# What happens: both have base 5 and exponent 1, as their coins do, so 1,000 are 200. toDecimal throws, whatever the amount.
+# What happens: both have base 5 and exponent 1, as their coins do, so 1,000 are 200. toDecimal throws, whatever the
+# amount.
 # Seen: 2026-11-29, dinero.js 2.0.2, Node 20.20.2.
 # Why it matters here: whoever takes our { amount, currency } into it shows a room there at twenty times its price. An
 # amount has to come with its `display`, by ISO 4217 alone, and the provider's units are converted in one place.

@@ -5,8 +5,8 @@
 # What happens: an apostrophe inside becomes a double quote, with the quotes round it. Typographic ones do the same:
 # ‘O’Brien’. Within double quotes it stays.
 # Seen: 2026-11-29, jsonrepair 3.15.0, Node 20.20.2.
-# Why it matters here: hosts repair a model's arguments by it before they call a tool. The call is valid and the name is
-# another one, so "the same e-mail and name" finds no booking, and the receipt has it too.
+# Why it matters here: a host that repairs a model's arguments so makes a valid call with another name. The same wish,
+# sent again as it should be, is then a second booking, since its name differs.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
@@ -16,7 +16,8 @@ npm install --no-audit --no-fund --loglevel=error jsonrepair@3.15.0 >/dev/null
 cat >try.mjs <<'JS'
 import { jsonrepair } from "jsonrepair"
 
-for (const text of [`{'name': 'O'Brien'}`, `{‘name’: ‘O’Brien’}`, `{'notes': 'it's Theo's day'}`, `{"name": "O'Brien",}`]) {
+const texts = [`{'name': 'O'Brien'}`, `{‘name’: ‘O’Brien’}`, `{'notes': 'it's Theo's day'}`, `{"name": "O'Brien",}`]
+for (const text of texts) {
   const [value] = Object.values(JSON.parse(jsonrepair(text)))
   console.log(`${text} is ${value}`)
 }

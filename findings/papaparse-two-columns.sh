@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # A short list of days and amounts is cut at the decimal comma, until it loses its last line break or gets longer.
 #
-# Guess: Papa Parse finds the semicolon in "day;amount" with rows like "2026-12-05;12,50", as it does with three columns.
-# If it can't tell, it looks at the head, which has no comma.
+# Guess: Papa Parse finds the semicolon in "day;amount" with rows like "2026-12-05;12,50", as it does with three
+# columns. If it can't tell, it looks at the head, which has no comma.
 # What happens: up to eight rows, the separator is the comma: "2026-12-05;12" and "50", and the only complaint says that
 # none was found. The empty line behind the last break counts as a row of one cell, which brings the mean of two columns
 # under the 1.99 that a separator needs. From nine rows on, the ten lines that are looked at end before it.
@@ -18,7 +18,8 @@ npm install --no-audit --no-fund --loglevel=error papaparse@5.7.1 >/dev/null
 cat >try.mjs <<'JS'
 import Papa from "papaparse"
 
-const list = (head, row, rows) => [head, ...Array.from({ length: rows }, (_, index) => `2026-12-${10 + index};${row}`)].join("\n")
+const list = (head, row, rows) =>
+  [head, ...Array.from({ length: rows }, (_, index) => `2026-12-${10 + index};${row}`)].join("\n")
 const show = (what, text) => {
   const { data, meta } = Papa.parse(text)
   console.log(`${what}: ${meta.delimiter} ${JSON.stringify(data[1])}`)

@@ -6,8 +6,9 @@
 # What happens: every comma is taken away, wherever it stands, and what is left is a number: 1.2345. The cell keeps the
 # text as what it shows, so the sheet looks right, and so does the CSV that is made of it.
 # Seen: 2026-11-29, xlsx 0.18.5 (npm), Node 20.20.2.
-# Why it matters here: of amounts in one column, some are a hundred times too large and others a thousand times too small,
-# and a look at the sheet shows none of it. Prices that come through such a conversion have to be compared as numbers.
+# Why it matters here: of amounts in one column, some are a hundred times too large and others a thousand times too
+# small, and a look at the sheet shows none of it. Prices that come through such a conversion have to be compared as
+# numbers.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

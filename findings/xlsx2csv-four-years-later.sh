@@ -2,11 +2,11 @@
 # A visit on 5 June 2027 is on 6 June 2031.
 #
 # Guess: date1904="0" in a workbook says what leaving it out says: dates are counted from 1900.
-# What happens: xlsx2csv counts them from 1904, since it takes every value but the word "false" for true. All dates of the
-# file are four years and a day later, and nothing else changes.
+# What happens: xlsx2csv counts them from 1904, since it takes every value but the word "false" for true. All dates of
+# the file are four years and a day later, and nothing else changes.
 # Seen: 2026-11-29, xlsx2csv 1:0.7.8-1 (Debian 12), Python 3.11. Gnumeric 1.12.55 writes date1904="0" in every workbook.
 # Why it matters here: a list of visits that was saved by one program is moved by another, and day and month look nearly
-# right. The workbooks that we write leave the attribute out.
+# right. We give lists as CSV alone; closures that come back from a workbook have to be compared with the catalogue.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
