@@ -7,6 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { whole } from "../support/runs.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { compiled, shortLived } from "../support/nodeProcesses.ts"
 
@@ -181,6 +182,10 @@ class Running extends Context.Service<Running, Service>()("test/RunningForConfor
   static readonly layer = Layer.effect(Running, startService({ CONNECT: "guest" }))
 }
 
+/** The newest version that each suite knows. `npm test` holds the server to these, and `.ci/run` to all (`runs.ts`). */
+const newest = runs.filter(({ suite }, i) => runs.findIndex((run) => run.suite === suite) === i)
+const tried = whole ? runs : newest
+
 layer(Running.layer, { excludeTestServices: true })((it) => {
   it.effect(
     "the official conformance suites find no failure and no warning in anything that a server of tools can be held to",
@@ -189,7 +194,7 @@ layer(Running.layer, { excludeTestServices: true })((it) => {
         const service = yield* Running
         const url = `${service.baseUrl.replace("127.0.0.1", "localhost")}/mcp`
         const all = yield* Effect.forEach(
-          runs,
+          tried,
           ({ scenarios, suite, version }) => checksOf(url, suite, version, scenarios),
           { concurrency: 3 }
         )
@@ -199,16 +204,17 @@ layer(Running.layer, { excludeTestServices: true })((it) => {
         assert.deepStrictEqual(held.map(named), [])
         // Nobody is excused from what they would pass.
         const excused = new Set(faults.map(({ id }) => id))
-        assert.deepStrictEqual(
-          Object.keys(notApplicable).filter((id) => !excused.has(id)),
-          []
-        )
+        if (whole)
+          assert.deepStrictEqual(
+            Object.keys(notApplicable).filter((id) => !excused.has(id)),
+            []
+          )
         const passed = checks.filter(({ status }) => status === "SUCCESS").length
         const told = checks.filter(({ status }) => status === "INFO").length
         console.log(
-          `conformance: ${runs.flatMap(({ scenarios }) => scenarios).length} scenarios, ${passed} checks passed, ${held.length} failed or warned, ${faults.length} not applicable, ${told} for information`
+          `conformance: ${tried.flatMap(({ scenarios }) => scenarios).length} scenarios, ${passed} checks passed, ${held.length} failed or warned, ${faults.length} not applicable, ${told} for information`
         )
-        assert.isAtLeast(passed, 70)
+        assert.isAtLeast(passed, whole ? 70 : 40)
       }),
     120_000
   )
@@ -220,7 +226,7 @@ layer(Running.layer, { excludeTestServices: true })((it) => {
         const service = yield* Running
         const url = `${service.baseUrl.replace("127.0.0.1", "localhost")}/mcp/connect`
         const all = yield* Effect.forEach(
-          runs.filter(({ suite, version }) => suite === "0.2" && version >= "2025-11-25"),
+          tried.filter(({ suite, version }) => suite === "0.2" && version >= "2025-11-25"),
           ({ scenarios, suite, version }) => checksOf(url, suite, version, scenarios)
         )
         const checks = all.flat()
@@ -228,7 +234,7 @@ layer(Running.layer, { excludeTestServices: true })((it) => {
           ({ id, status }) => status !== "SUCCESS" && status !== "INFO" && !Object.hasOwn(notApplicable, id)
         )
         assert.deepStrictEqual(faults.map(named), [])
-        assert.isAtLeast(checks.filter(({ status }) => status === "SUCCESS").length, 40)
+        assert.isAtLeast(checks.filter(({ status }) => status === "SUCCESS").length, whole ? 40 : 25)
       }),
     120_000
   )

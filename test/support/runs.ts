@@ -6,3 +6,6 @@
 const times = Number(process.env["PROPERTY_RUNS"] ?? 0.25)
 
 export const runs = (cases: number, atLeast = 1): number => Math.max(atLeast, Math.ceil(cases * times))
+
+/** Whether all is tried, as in `.ci/run`. */
+export const whole = times >= 1

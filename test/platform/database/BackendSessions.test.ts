@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { assert, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { once } from "node:events"
@@ -83,7 +83,14 @@ const message = (type: string, text: string): Buffer => {
 }
 const syncNow = Buffer.from([0x53, 0, 0, 0, 4])
 
-/** A service's client, and who comes by the socket. */
+/** A service's client, and who comes by the socket. One backend serves all cases: what one of them left, the next would find. */
+class Shared extends Context.Service<Shared, Effect.Success<typeof shared>>()("test/SharedBackend") {
+  static readonly layer = Layer.effect(
+    Shared,
+    Effect.suspend(() => shared)
+  )
+}
+
 const shared = Effect.gen(function* () {
   const sessions = new BackendSessions(yield* ownBackend)
   const service = yield* Effect.provide(
@@ -157,68 +164,70 @@ const left: Readonly<Record<string, string>> = {
   "a sequence": "create sequence counted; select nextval('counted')"
 }
 
-for (const [what, statement] of Object.entries(left))
-  it.live(`a guest leaves nothing behind for the service: ${what}`, () =>
+layer(Shared.layer, { excludeTestServices: true })("guests of the embedded backend", (it) => {
+  for (const [what, statement] of Object.entries(left))
+    it.effect(`a guest leaves nothing behind for the service: ${what}`, () =>
+      Effect.gen(function* () {
+        const { guest, service } = yield* Shared
+        const asked = (n: number) => service`select name, ${n}::int as n from playroom`
+        const state = sessionState(service)
+        const before = yield* state
+        yield* asked(1)
+        for (const ends of ["stays", "goes", "goes in a transaction", "goes after an error"] as const) {
+          const one = yield* guest
+          // What is made beside it is there already, in later rounds.
+          yield* one.say(ends === "stays" ? statement : statement.replace(/^create (?!temp).*?; /, ""))
+          if (ends === "goes in a transaction") yield* one.say("begin; lock table playroom")
+          if (ends === "goes after an error") yield* one.say("begin; select 1 / 0")
+          if (ends !== "stays") yield* one.vanish
+          assert.deepStrictEqual(yield* state, before, ends)
+          // In a transaction, a prepared statement that is not there any more would end it.
+          assert.deepStrictEqual(yield* service.withTransaction(asked(2)), [], ends)
+          if (ends === "stays") yield* one.vanish
+        }
+        assert.match(yield* (yield* guest).say("select lastval()"), /not yet defined/)
+      })
+    )
+
+  it.effect("a guest finds its settings again in each of its turns", () =>
     Effect.gen(function* () {
-      const { guest, service } = yield* shared
-      const asked = (n: number) => service`select name, ${n}::int as n from playroom`
-      const state = sessionState(service)
-      const before = yield* state
-      yield* asked(1)
-      for (const ends of ["stays", "goes", "goes in a transaction", "goes after an error"] as const) {
-        const one = yield* guest
-        // What is made beside it is there already, in later rounds.
-        yield* one.say(ends === "stays" ? statement : statement.replace(/^create (?!temp).*?; /, ""))
-        if (ends === "goes in a transaction") yield* one.say("begin; lock table playroom")
-        if (ends === "goes after an error") yield* one.say("begin; select 1 / 0")
-        if (ends !== "stays") yield* one.vanish
-        assert.deepStrictEqual(yield* state, before, ends)
-        // In a transaction, a prepared statement that is not there any more would end it.
-        assert.deepStrictEqual(yield* service.withTransaction(asked(2)), [], ends)
-        if (ends === "stays") yield* one.vanish
+      const { guest, service } = yield* Shared
+      const [one, other] = [yield* guest, yield* guest]
+      yield* one.say("set search_path = ''; set statement_timeout = '77s'; set time zone 'Asia/Tokyo'")
+      yield* other.say('set search_path = pg_catalog, "it\'s"')
+      const settings = "select current_setting('search_path') || '|' || current_setting('statement_timeout')"
+      for (let turn = 0; turn < 3; turn++) {
+        assert.deepStrictEqual(yield* service`show search_path`, [{ search_path: "public" }])
+        assert.include(yield* one.say(settings), '""|77s')
+        assert.include(yield* other.say(settings), `pg_catalog, "it's"|0`)
       }
-      assert.match(yield* (yield* guest).say("select lastval()"), /not yet defined/)
-    }).pipe(Effect.scoped)
+    })
   )
 
-it.live("a guest finds its settings again in each of its turns", () =>
-  Effect.gen(function* () {
-    const { guest, service } = yield* shared
-    const [one, other] = [yield* guest, yield* guest]
-    yield* one.say("set search_path = ''; set statement_timeout = '77s'; set time zone 'Asia/Tokyo'")
-    yield* other.say('set search_path = pg_catalog, "it\'s"')
-    const settings = "select current_setting('search_path') || '|' || current_setting('statement_timeout')"
-    for (let turn = 0; turn < 3; turn++) {
-      assert.deepStrictEqual(yield* service`show search_path`, [{ search_path: "public" }])
-      assert.include(yield* one.say(settings), '""|77s')
-      assert.include(yield* other.say(settings), `pg_catalog, "it's"|0`)
-    }
-  }).pipe(Effect.scoped)
-)
-
-it.live("a guest's COPY of its own data is refused, however it is sent, and the backend goes on", () =>
-  Effect.gen(function* () {
-    const { guest, service } = yield* shared
-    yield* service`create table copied (n int)`
-    const one = yield* guest
-    const refused = /the embedded database takes no COPY from a client; use INSERT/
-    const copy = "copy copied from stdin"
-    assert.match(yield* one.say(copy), refused)
-    // What a client sends meanwhile, before it has read that, and its next query with it.
-    const rest = Buffer.concat([message("d", "1\n"), message("d", "2\n"), Buffer.from([0x63, 0, 0, 0, 4])])
-    assert.include(yield* one.ask(Buffer.concat([rest, message("Q", "select 'next'")])), "next")
-    assert.match(yield* one.say(`select 1; ${copy}; select 2`), refused)
-    const extended = Buffer.concat([
-      message("P", `\0${copy}\0\0`),
-      message("B", "\0\0\0\0\0\0\0"),
-      message("E", "\0\0\0\0"),
-      syncNow
-    ])
-    assert.match(yield* one.ask(extended), refused)
-    yield* one.say("begin")
-    assert.match(yield* one.say(copy), refused)
-    yield* one.vanish
-    assert.deepStrictEqual(yield* service`select n from copied`, [])
-    assert.include(yield* (yield* guest).say("insert into copied values (1); copy copied to stdout"), "1\n")
-  }).pipe(Effect.scoped)
-)
+  it.effect("a guest's COPY of its own data is refused, however it is sent, and the backend goes on", () =>
+    Effect.gen(function* () {
+      const { guest, service } = yield* Shared
+      yield* service`create table copied (n int)`
+      const one = yield* guest
+      const refused = /the embedded database takes no COPY from a client; use INSERT/
+      const copy = "copy copied from stdin"
+      assert.match(yield* one.say(copy), refused)
+      // What a client sends meanwhile, before it has read that, and its next query with it.
+      const rest = Buffer.concat([message("d", "1\n"), message("d", "2\n"), Buffer.from([0x63, 0, 0, 0, 4])])
+      assert.include(yield* one.ask(Buffer.concat([rest, message("Q", "select 'next'")])), "next")
+      assert.match(yield* one.say(`select 1; ${copy}; select 2`), refused)
+      const extended = Buffer.concat([
+        message("P", `\0${copy}\0\0`),
+        message("B", "\0\0\0\0\0\0\0"),
+        message("E", "\0\0\0\0"),
+        syncNow
+      ])
+      assert.match(yield* one.ask(extended), refused)
+      yield* one.say("begin")
+      assert.match(yield* one.say(copy), refused)
+      yield* one.vanish
+      assert.deepStrictEqual(yield* service`select n from copied`, [])
+      assert.include(yield* (yield* guest).say("insert into copied values (1); copy copied to stdout"), "1\n")
+    })
+  )
+})
