@@ -11,7 +11,7 @@ import { AppConfig, type Settings } from "./platform/config/AppConfig.ts"
 import { hostInUrl } from "./platform/config/Variables.ts"
 import { EventLoop } from "./ops/process/EventLoop.ts"
 import { Audit, auditWorker } from "./ops/audit/Audit.ts"
-import { Gauges } from "./ops/attention/Gauges.ts"
+import { makeGauges } from "./ops/attention/Gauges.ts"
 import { lastSaid, management, metricsPrefix } from "./surfaces/http/Management.ts"
 import { Observability } from "./platform/telemetry/Observability.ts"
 import { ApiKeys } from "./platform/access/ApiKeys.ts"
@@ -23,7 +23,6 @@ import { RateLimits } from "./platform/access/RateLimits.ts"
 import { CalendarFeeds } from "./domain/calendars/CalendarFeeds.ts"
 import { calendarWorker } from "./domain/calendars/CalendarWorker.ts"
 import { BookingList } from "./domain/booking/BookingList.ts"
-import { VenueClosures } from "./domain/booking/VenueClosures.ts"
 import { BookingOptions } from "./domain/availability/BookingOptions.ts"
 import { BookingRecords } from "./domain/booking/BookingRecords.ts"
 import { DueBookings } from "./domain/booking/DueBookings.ts"
@@ -38,7 +37,7 @@ import { Operators } from "./domain/catalogue/Operators.ts"
 import { commandDatabaseLayer, databaseLayer } from "./platform/database/Database.ts"
 import { Migrations } from "./platform/database/Migrations.ts"
 import { Readiness } from "./platform/database/Readiness.ts"
-import { ReadReplica, ReplicaCheck } from "./platform/database/ReadReplica.ts"
+import { ReadReplica } from "./platform/database/ReadReplica.ts"
 import { Maintenance } from "./platform/database/Maintenance.ts"
 import { Draining, hindranceWith } from "./surfaces/http/Ending.ts"
 import { paymentServices, paymentWorkers } from "./domain/payment/PaymentLayers.ts"
@@ -166,9 +165,8 @@ const connect = Layer.unwrap(
   Effect.gen(function* () {
     const { connect: ways } = yield* AppConfig
     if (ways.length === 0) return Layer.empty
-    const { AuthorizationServer } = yield* Effect.promise(() => import("./domain/oauth/AuthorizationServer.ts"))
     const { ConnectRoutes } = yield* Effect.promise(() => import("./surfaces/web/connect/ConnectRoutes.ts"))
-    return ConnectRoutes.layer.pipe(Layer.provide(AuthorizationServer.layer.pipe(Layer.provide(PublicDocuments.layer))))
+    return ConnectRoutes.layer.pipe(Layer.provide([ConnectKeys.layer, PublicDocuments.layer]))
   })
 )
 
@@ -269,13 +267,14 @@ const workers = Layer.mergeAll(
 // Metrics and probes
 
 /** Gauges are read at each request. */
-const watched = management({
-  text: Effect.andThen(
-    Gauges.use(({ refresh }) => refresh),
-    PrometheusMetrics.format({ prefix: metricsPrefix })
-  ),
-  hindrance: lastSaid(hindranceWith(Readiness.hindrance), "The service is starting.")
-}).pipe(Layer.provide([Gauges.layer, Draining.layer]))
+const watched = Layer.unwrap(
+  Effect.map(makeGauges, (readGauges) =>
+    management({
+      text: Effect.andThen(readGauges, PrometheusMetrics.format({ prefix: metricsPrefix })),
+      hindrance: lastSaid(hindranceWith(Readiness.hindrance), "The service is starting.")
+    })
+  )
+).pipe(Layer.provide(Draining.layer))
 
 /** Requires the settings, and loggers and a tracer. */
 const service = Layer.mergeAll(server, watched, EventLoop.layer).pipe(
@@ -303,8 +302,6 @@ export const App = {
     persons,
     Staff.layer,
     PublicDocuments.layer,
-    VenueClosures.layer,
-    ReplicaCheck.layer,
     Audit.layer
   ).pipe(
     Layer.provideMerge(commandGateway.pipe(Layer.provide(ProviderHealth.layer))),

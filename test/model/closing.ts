@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import type { ClosedTimes } from "../../src/domain/booking/ClosedTime.ts"
 import { Bookings } from "../../src/domain/booking/Bookings.ts"
 import { BookingId } from "../../src/platform/ids/Ids.ts"
-import { VenueClosures } from "../../src/domain/booking/VenueClosures.ts"
+import { makeVenueClosures } from "../../src/domain/booking/VenueClosures.ts"
 import { deskAffected } from "../../src/surfaces/web/desk/AffectedBookings.ts"
 import { staff } from "./desk.ts"
 import { type ClosedTime, operator_id, rangeOf, type Room, rooms, type Sizes } from "./hall.ts"
@@ -55,7 +55,7 @@ export const close = Effect.fnUntraced(function* (
 ) {
   const { now } = yield* Outside
   const before = ledger.last
-  const service = yield* VenueClosures
+  const service = yield* makeVenueClosures
   const wanted = (room === undefined ? ([0, 1] as const) : [room]).map((one) => ({ room: one, ...rangeOf(times) }))
   const wish = {
     operator_id,
@@ -112,7 +112,9 @@ export const reopen = Effect.fnUntraced(function* (ledger: Ledger, n: number, al
   if (closure === undefined) return
   const { closure_id } = closure
   const answers = yield* Effect.all(
-    staff.map((who) => Effect.result(VenueClosures.use((service) => service.lift({ closure_id, operator_id }, who)))),
+    staff.map((who) =>
+      Effect.result(Effect.flatMap(makeVenueClosures, (service) => service.lift({ closure_id, operator_id }, who)))
+    ),
     together
   )
   const done = answers.filter(Result.isSuccess)

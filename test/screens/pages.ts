@@ -14,7 +14,7 @@ import { bookingLink } from "../../src/domain/booking/BookingLinks.ts"
 import { Grants } from "../../src/domain/oauth/Grants.ts"
 import { deskPaths, type StaffMember } from "../../src/domain/people/staff/StaffMember.ts"
 import { Staff } from "../../src/domain/people/staff/Staff.ts"
-import { StaffSessions } from "../../src/domain/people/staff/StaffSessions.ts"
+import { makeStaffSessions } from "../../src/domain/people/staff/StaffSessions.ts"
 import { importVenue } from "../support/BookingWorld.ts"
 import type { openBrowser } from "../support/Browser.ts"
 import { FamilyPages, familyWorld, pageOf } from "../support/FamilyPages.ts"
@@ -314,7 +314,7 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
   const guest = yield* Staff.use((staff) => staff.invite(operator_id, { name: "Ben", role: "desk" }))
   const manager = yield* Staff.use((staff) => staff.invite(operator_id, { name: "Maria Wilhelmine", role: "manager" }))
   const sessionOf = Effect.fnUntraced(function* ({ staff_id }: StaffMember) {
-    const value = yield* StaffSessions.use((sessions) => sessions.begin(staff_id))
+    const value = yield* Effect.flatMap(makeStaffSessions, (sessions) => sessions.begin(staff_id))
     return browser.command("Network.setCookie", { name: "desk", value, url: base, httpOnly: true })
   })
   const signedIn = yield* sessionOf(member)

@@ -9,13 +9,11 @@ import { ConnectKeys } from "../../src/domain/oauth/ConnectKeys.ts"
 import { Grants } from "../../src/domain/oauth/Grants.ts"
 import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
 import { BookingList } from "../../src/domain/booking/BookingList.ts"
-import { VenueClosures } from "../../src/domain/booking/VenueClosures.ts"
 import { Operators } from "../../src/domain/catalogue/Operators.ts"
 import { Staff } from "../../src/domain/people/staff/Staff.ts"
 import { cli, type CommandServices } from "../../src/surfaces/cli/Cli.ts"
 import { describeCause } from "../../src/platform/telemetry/LogLines.ts"
 import { Migrations } from "../../src/platform/database/Migrations.ts"
-import { ReplicaCheck } from "../../src/platform/database/ReadReplica.ts"
 import { ProviderUnavailable } from "../../src/domain/payment/provider/PaymentGateway.ts"
 import { PlatformGateway } from "../../src/domain/payment/provider/PlatformGateway.ts"
 import { Persons } from "../../src/domain/people/privacy/Persons.ts"
@@ -84,12 +82,10 @@ export const commandLayers = Layer.mergeAll(
   BookingList.layer,
   ConnectKeys.layer,
   Staff.layer,
-  VenueClosures.layer,
   Migrations.layer,
   Persons.layer(sandboxPayers),
   PlayroomSearch.layer,
-  PublicDocuments.layer,
-  ReplicaCheck.layer
+  PublicDocuments.layer
 )
 
 /** However far a test lets the clock run, its operators do not lapse. */

@@ -8,7 +8,6 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { ApiKeys, KeyCacheMs } from "../../src/platform/access/ApiKeys.ts"
 import { Authentication } from "../../src/platform/access/Authentication.ts"
-import { AuthorizationServer } from "../../src/domain/oauth/AuthorizationServer.ts"
 import { type Network, PublicDocuments } from "../../src/platform/access/PublicDocuments.ts"
 import { ConnectKeys } from "../../src/domain/oauth/ConnectKeys.ts"
 import { Grants } from "../../src/domain/oauth/Grants.ts"
@@ -29,10 +28,10 @@ import { freePort } from "./freePort.ts"
 export const noNetwork: Network = { resolve: () => Effect.succeed([]), allowed: () => false, port: 443 }
 
 const access = (network: Network) =>
-  Layer.mergeAll(AuthorizationServer.layer, Authentication.layer).pipe(
+  Authentication.layer.pipe(
     Layer.provideMerge(Layer.fresh(RateLimits.layerInMemory)),
     Layer.provide(Grants.accessTokens),
-    Layer.provide(PublicDocuments.layerOn(network))
+    Layer.provideMerge(Layer.mergeAll(ConnectKeys.layer, Grants.layer, PublicDocuments.layerOn(network)))
   )
 
 /** Starts a node: on the port of the settings, or as a further one on a free port, as behind a balancer. Gives its address. */

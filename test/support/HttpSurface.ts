@@ -21,13 +21,22 @@ import { operatorRoutes } from "../../src/surfaces/web/operator/OperatorRoutes.t
 import { serveRoutes, systemRoutes } from "../../src/surfaces/web/Routes.ts"
 import { ShownBookings, type ShownBooking } from "../../src/surfaces/web/family/ShownBookings.ts"
 import { Grants } from "../../src/domain/oauth/Grants.ts"
-import { BookingLinks, LostLinks } from "../../src/domain/booking/BookingLinks.ts"
+import { BookingLinks } from "../../src/domain/booking/BookingLinks.ts"
+import { BookingRecords } from "../../src/domain/booking/BookingRecords.ts"
+import { DueBookings } from "../../src/domain/booking/DueBookings.ts"
+import { CalendarFeeds } from "../../src/domain/calendars/CalendarFeeds.ts"
+import { Operators } from "../../src/domain/catalogue/Operators.ts"
+import { PaymentSummaries } from "../../src/domain/payment/PaymentSummaries.ts"
+import { Disputes } from "../../src/domain/payment/refunds/Disputes.ts"
+import { RefundRecords } from "../../src/domain/payment/refunds/RefundRecords.ts"
+import { Refunds } from "../../src/domain/payment/refunds/Refunds.ts"
+import { LinkTokens } from "../../src/platform/access/LinkTokens.ts"
 import { BookingOptions } from "../../src/domain/availability/BookingOptions.ts"
 import { Catalogue } from "../../src/domain/catalogue/Catalogue.ts"
-import { OperatorDays } from "../../src/surfaces/web/operator/OperatorDays.ts"
 import { Checkout } from "../../src/domain/payment/checkout/Checkout.ts"
 import { EventMalformed } from "../../src/domain/payment/events/EventBody.ts"
 import { WebhookInbox } from "../../src/domain/payment/events/WebhookInbox.ts"
+import { TestDatabase } from "./TestDatabase.ts"
 import { testSettings } from "./testSettings.ts"
 import { SignatureInvalid, SignatureMissing, SignatureStale } from "../../src/domain/payment/events/WebhookSignature.ts"
 
@@ -91,10 +100,10 @@ interface FamilyAnswers {
   readonly payerReturn?: ShownBookings["Service"]["payerReturn"]
   readonly invited?: ShownBookings["Service"]["invited"]
   readonly receipt?: ShownBookings["Service"]["receipt"]
-  readonly ask?: LostLinks["Service"]["ask"]
+  readonly sendLost?: BookingLinks["Service"]["sendLost"]
 }
 
-const familySurface = ({ ask, invited, payerReturn, receipt, show }: FamilyAnswers) =>
+const familySurface = ({ invited, payerReturn, receipt, sendLost, show }: FamilyAnswers) =>
   familyRoutes.pipe(
     Layer.provide([
       Layer.mock(ShownBookings, {
@@ -103,15 +112,15 @@ const familySurface = ({ ask, invited, payerReturn, receipt, show }: FamilyAnswe
         invited: invited ?? (() => Effect.succeedNone),
         receipt: receipt ?? (() => Effect.succeed({ moved: [], seller: { name: "Play" } }))
       }),
-      Layer.mock(BookingLinks, {
-        actsIn: () => Effect.void,
-        guestsOf: () => Effect.succeed([]),
-        invitation: () => Effect.succeed(`https://book.example.com/i/${"I".repeat(48)}`)
-      }),
-      Layer.effect(
-        LostLinks,
+      Layer.unwrap(
         Effect.map(AppConfig, ({ letters }) =>
-          LostLinks.of({ on: letters.kind !== "off", ask: ask ?? (() => Effect.succeed(true)) })
+          Layer.mock(BookingLinks, {
+            actsIn: () => Effect.void,
+            guestsOf: () => Effect.succeed([]),
+            invitation: () => Effect.succeed(`https://book.example.com/i/${"I".repeat(48)}`),
+            sendsLost: letters.kind !== "off",
+            sendLost: sendLost ?? (() => Effect.succeed(true))
+          })
         )
       ),
       Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
@@ -125,7 +134,19 @@ const familySurface = ({ ask, invited, payerReturn, receipt, show }: FamilyAnswe
 
 /** The pages of operators, of whom none is known. */
 export const operatorSurface = operatorRoutes.pipe(
-  Layer.provide(Layer.mock(OperatorDays, { day: () => Effect.succeedNone, calendar: () => Effect.succeedNone }))
+  Layer.provide([
+    Layer.mock(BookingRecords, {}),
+    Layer.mock(CalendarFeeds, {}),
+    Layer.mock(Catalogue, {}),
+    Layer.mock(Disputes, {}),
+    Layer.mock(DueBookings, {}),
+    Layer.mock(LinkTokens, {}),
+    Layer.mock(Operators, {}),
+    Layer.mock(PaymentSummaries, {}),
+    Layer.mock(RefundRecords, {}),
+    Layer.mock(Refunds, {}),
+    TestDatabase.layer
+  ])
 )
 
 /** Listens until the scope closes; `call` asks it. */

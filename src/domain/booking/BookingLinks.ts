@@ -103,6 +103,30 @@ export const bookingLink = <const Page extends BookingPage>(
   { booking_id, link_counter }: Pick<BookingRow, "booking_id" | "link_counter">
 ): LinkTarget & { readonly page: Page } => ({ page, booking_id, counter: link_counter ?? 0 })
 
+// Who lost the link of a booking's page asks for it by reference and e-mail address, and it is sent to that address. The
+// answer tells nobody whether there is such a booking, nor does the time that it takes: all that is done before it is the
+// same, and the booking is looked for afterwards.
+
+/** Bookings that one process looks for at the same time; further requests wait. */
+const atOnce = 2
+/** Requests that wait. Beyond them none are taken until some are done. */
+export const mostWaiting = 200
+
+export interface LostLink {
+  /** As `normalizeReference` writes it. */
+  readonly reference: string
+  readonly email: string
+  /** The network address of who asks, as `bucketOf` names it. */
+  readonly sender: string
+}
+
+/**
+ * Letters go only to an address that once confirmed or paid something: others may have been named by a stranger. A
+ * booking for which nothing was due (`not_required`) was confirmed when it was made, and stays proven after its end.
+ */
+const isProven = ({ paid, payment_status, status }: BookingRow): boolean =>
+  status === "confirmed" || paid > 0 || payment_status === "not_required"
+
 export class BookingLinks extends Context.Service<
   BookingLinks,
   {
@@ -142,14 +166,25 @@ export class BookingLinks extends Context.Service<
     readonly renew: (booking: BookingRow, by?: Pick<Change, "done_by">) => Effect.Effect<BookingRow, SqlError.SqlError>
     /** The booking, unless its links have expired. */
     readonly stillShown: (booking_id: BookingId) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
+    /** Whether `sendLost` sends anything: letters are on. */
+    readonly sendsLost: boolean
+    /**
+     * Sends the link of the booking with this reference and e-mail address to that address, if there is one, after it
+     * has answered. False if too many requests wait: then nothing is done. Fails after ten tries of a sender with one
+     * reference within an hour, right and wrong ones.
+     */
+    readonly sendLost: (request: LostLink) => Effect.Effect<boolean, TooManyLookups | SqlError.SqlError>
   }
 >()("playroom/booking/BookingLinks") {
-  static readonly layer = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     BookingLinks,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const links = yield* LinkTokens
       const records = yield* BookingRecords
+      const outbox = yield* LetterOutbox
+      const requests = yield* FiberSet.make<void>()
+      const turns = Semaphore.makeUnsafe(atOnce)
 
       const isShown = Effect.map(
         Clock.currentTimeMillis,
@@ -204,6 +239,26 @@ export class BookingLinks extends Context.Service<
         return yield* records.change(renewed, { event: "link_renewed", note: true, ...by })
       }, sql.withTransaction)
 
+      const lookForLost = Effect.fn("BookingLinks.lookForLost")(function* ({ email, reference }: LostLink) {
+        const found = yield* records.seen({ reference, contact_email: email }, { guest: false })
+        if (Option.isNone(found) || !isProven(found.value.row)) return
+        const shown = yield* stillShown(found.value.row.booking_id)
+        if (Option.isSome(shown)) yield* outbox.write({ booking: shown.value, kind: "link" })
+      })
+
+      const sendLost = Effect.fn("BookingLinks.sendLost")(function* (request: LostLink) {
+        if (!outbox.on || (yield* FiberSet.size(requests)) >= mostWaiting) return false
+        yield* onSql(countLookup(request.sender, request.reference, yield* Clock.currentTimeMillis))
+        const later = lookForLost(request).pipe(
+          Effect.catchCause((cause) => Effect.logWarning("The link of a booking could not be sent", cause)),
+          turns.withPermit,
+          // Once taken, a request is done also if this process stops now.
+          Effect.uninterruptible
+        )
+        yield* FiberSet.run(requests, later)
+        return true
+      })
+
       return BookingLinks.of({
         renew,
         reminding,
@@ -216,88 +271,14 @@ export class BookingLinks extends Context.Service<
         wasFound: (booking_id) => onSql(wasFound(booking_id)),
         invitation: (booking) => links.address(bookingLink("invitation", booking)),
         reminders: (booking) => links.address(bookingLink("reminders", booking)),
-        stillShown
+        stillShown,
+        sendsLost: outbox.on,
+        sendLost
       })
-    })
-  ).pipe(Layer.provide([BookingRecords.layer, LinkTokens.layer]))
-}
-
-// Who lost the link of a booking's page asks for it by reference and e-mail address, and it is sent to that address. The
-// answer tells nobody whether there is such a booking, nor does the time that it takes: all that is done before it is the
-// same, and the booking is looked for afterwards.
-
-/** Bookings that one process looks for at the same time; further requests wait. */
-const atOnce = 2
-/** Requests that wait. Beyond them none are taken until some are done. */
-export const mostWaiting = 200
-
-export interface LostLink {
-  /** As `normalizeReference` writes it. */
-  readonly reference: string
-  readonly email: string
-  /** The network address of who asks, as `bucketOf` names it. */
-  readonly sender: string
-}
-
-/**
- * Letters go only to an address that once confirmed or paid something: others may have been named by a stranger. A
- * booking for which nothing was due (`not_required`) was confirmed when it was made, and stays proven after its end.
- */
-const isProven = ({ paid, payment_status, status }: BookingRow): boolean =>
-  status === "confirmed" || paid > 0 || payment_status === "not_required"
-
-export class LostLinks extends Context.Service<
-  LostLinks,
-  {
-    /** Whether letters are sent at all. */
-    readonly on: boolean
-    /**
-     * Has the link sent to the address of the booking with this reference and e-mail address, if there is one. False if
-     * too many requests wait: then nothing is done. Fails after ten tries of a sender with one reference within an hour,
-     * right and wrong ones.
-     */
-    readonly ask: (request: LostLink) => Effect.Effect<boolean, TooManyLookups | SqlError.SqlError>
-  }
->()("playroom/booking/LostLinks") {
-  /** Over the records of the context. */
-  static readonly layerOver = Layer.effect(
-    LostLinks,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const records = yield* BookingRecords
-      const links = yield* BookingLinks
-      const outbox = yield* LetterOutbox
-      const requests = yield* FiberSet.make<void>()
-      const turns = Semaphore.makeUnsafe(atOnce)
-
-      const send = Effect.fn("LostLinks.send")(function* ({ email, reference }: LostLink) {
-        const found = yield* records.seen({ reference, contact_email: email }, { guest: false })
-        if (Option.isNone(found) || !isProven(found.value.row)) return
-        const shown = yield* links.stillShown(found.value.row.booking_id)
-        if (Option.isSome(shown)) yield* outbox.write({ booking: shown.value, kind: "link" })
-      })
-
-      const sendLater = (request: LostLink) =>
-        send(request).pipe(
-          Effect.catchCause((cause) => Effect.logWarning("The link of a booking could not be sent", cause)),
-          turns.withPermit,
-          // Once taken, a request is done also if this process stops now.
-          Effect.uninterruptible
-        )
-
-      const ask = Effect.fn("LostLinks.ask")(function* (request: LostLink) {
-        if (!outbox.on || (yield* FiberSet.size(requests)) >= mostWaiting) return false
-        const count = countLookup(request.sender, request.reference, yield* Clock.currentTimeMillis)
-        yield* Effect.provideService(count, SqlClient.SqlClient, sql)
-        yield* FiberSet.run(requests, sendLater(request))
-        return true
-      })
-
-      return LostLinks.of({ on: outbox.on, ask })
     })
   )
 
-  static readonly layer = LostLinks.layerOver.pipe(
-    Layer.provide([BookingLinks.layer, BookingRecords.layer, LetterOutbox.layer])
+  static readonly layer = BookingLinks.layerNoDeps.pipe(
+    Layer.provide([BookingRecords.layer, LetterOutbox.layer, LinkTokens.layer])
   )
 }

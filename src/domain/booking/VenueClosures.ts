@@ -2,12 +2,12 @@
  * A venue closes a time itself, at its desk or by command, and reopens it. Nothing more is sold then from that moment on; what is
  * booked keeps its places, and is named. An import leaves these closures alone, as a person leaves those of the file.
  */
-import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { lockingInOrder } from "../availability/Occupancy.ts"
-import { Catalogue, type ClosuresOf, type PlayroomClosure } from "../catalogue/Catalogue.ts"
-import { type ClosureId, newId, OperatorId, PlayroomId } from "../../platform/ids/Ids.ts"
+import { Catalogue, type ClosuresOf } from "../catalogue/Catalogue.ts"
+import { newId, OperatorId, PlayroomId } from "../../platform/ids/Ids.ts"
 import { dayMs, type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { BookingList, type AffectedBooking, maxAffectedShown } from "./BookingList.ts"
@@ -56,11 +56,6 @@ export interface ClosingPlan {
   readonly inside_in_all: number
   /** The code of what this says. */
   readonly shown: string
-}
-
-/** What was closed. `made`: the ids of new closures; those that were there already are not made again. */
-interface Closed extends ClosingPlan {
-  readonly made: ReadonlyArray<ClosureId>
 }
 
 const why = {
@@ -130,190 +125,165 @@ const lifted = decodeRows(
 const interval = ({ end, start }: Pick<ClosedRoom, "end" | "start">): string =>
   [start, end].map((at) => new Date(at).toISOString().replace(".000Z", "Z")).join("/")
 
-export class VenueClosures extends Context.Service<
-  VenueClosures,
-  {
-    /** What closing would do; changes nothing. */
-    readonly plan: (wish: ClosingWish) => Effect.Effect<ClosingPlan, ClosingRefused | SqlError.SqlError>
-    /**
-     * Closes, all or nothing; what is closed just so already is left. With `shown`, it does what that plan said, or nothing.
-     */
-    readonly close: (
-      wish: ClosingWish,
-      how: { readonly who: string; readonly shown?: string }
-    ) => Effect.Effect<Closed, ClosingRefused | ClosingChanged | SqlError.SqlError>
-    /** Reopens what the venue closed. `operator_id`: only if it is this operator's. */
-    readonly lift: (
-      which: { readonly closure_id: string; readonly operator_id?: string },
-      who: string
-    ) => Effect.Effect<ClosedRoom, ClosureNotFound | SqlError.SqlError>
-    /** An operator's playrooms, listed or not, by name: those that can be closed. */
-    readonly rooms: (
-      operator_id: string
-    ) => Effect.Effect<ReadonlyArray<{ readonly playroom_id: string; readonly name: string }>, SqlError.SqlError>
-    /** The closures that are not over, the file's too, by playroom and start; at most `limit`. */
-    readonly upcoming: (
-      of: ClosuresOf,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<PlayroomClosure>, SqlError.SqlError>
-  }
->()("playroom/booking/VenueClosures") {
-  static readonly layer = Layer.effect(
-    VenueClosures,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const random = yield* SecureRandom.SecureRandom
-      const catalogue = yield* Catalogue
-      const claims = yield* Claims
-      const list = yield* BookingList
-      const at = (instant: Instant) => sql`${new Date(instant)}::timestamptz`
+/** Closes playrooms for a time, and reopens them. */
+export const makeVenueClosures = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const random = yield* SecureRandom.SecureRandom
+  const catalogue = yield* Catalogue
+  const claims = yield* Claims
+  const list = yield* BookingList
+  const at = (instant: Instant) => sql`${new Date(instant)}::timestamptz`
 
-      const roomsOf = Effect.fnUntraced(function* ({ operator_id, playroom_id, reason, times }: ClosingWish) {
-        const which = sql.and([
-          ...(operator_id === undefined ? [] : [sql`operator_id = ${operator_id}`]),
-          ...(playroom_id === undefined ? [] : [sql`playroom_id = ${playroom_id}`])
-        ])
-        const found =
-          operator_id === undefined && playroom_id === undefined
-            ? []
-            : yield* rooms(sql`select operator_id, playroom_id, name as playroom_name, time_zone from playroom
-                where ${which} order by name collate "C", playroom_id limit ${maxPlayrooms + 1}::int`)
-        if (found.length === 0) return yield* new ClosingRefused({ reason: "no_playroom" })
-        if (found.length > maxPlayrooms) return yield* new ClosingRefused({ reason: "too_many_playrooms" })
-        const now = yield* Clock.currentTimeMillis
-        const closed = found.map((room): ClosedRoom => ({ ...room, ...closedRange(room.time_zone, times), reason }))
-        if (closed.some(({ end, start }) => start >= end)) return yield* new ClosingRefused({ reason: "no_time" })
-        if (closed.some(({ end }) => end <= now)) return yield* new ClosingRefused({ reason: "over" })
-        return closed
-      })
+  const roomsOf = Effect.fnUntraced(function* ({ operator_id, playroom_id, reason, times }: ClosingWish) {
+    const which = sql.and([
+      ...(operator_id === undefined ? [] : [sql`operator_id = ${operator_id}`]),
+      ...(playroom_id === undefined ? [] : [sql`playroom_id = ${playroom_id}`])
+    ])
+    const found =
+      operator_id === undefined && playroom_id === undefined
+        ? []
+        : yield* rooms(sql`select operator_id, playroom_id, name as playroom_name, time_zone from playroom
+            where ${which} order by name collate "C", playroom_id limit ${maxPlayrooms + 1}::int`)
+    if (found.length === 0) return yield* new ClosingRefused({ reason: "no_playroom" })
+    if (found.length > maxPlayrooms) return yield* new ClosingRefused({ reason: "too_many_playrooms" })
+    const now = yield* Clock.currentTimeMillis
+    const closed = found.map((room): ClosedRoom => ({ ...room, ...closedRange(room.time_zone, times), reason }))
+    if (closed.some(({ end, start }) => start >= end)) return yield* new ClosingRefused({ reason: "no_time" })
+    if (closed.some(({ end }) => end <= now)) return yield* new ClosingRefused({ reason: "over" })
+    return closed
+  })
 
-      const planFor = Effect.fnUntraced(function* (planned: ReadonlyArray<ClosedRoom>) {
-        const now = yield* Clock.currentTimeMillis
-        const inside = yield* list.affected({ planned, limit: maxAffectedShown })
-        const [all = { number: 0, digest: "" }] = yield* inAll(sql`
-          select count(*)::int as number, coalesce(md5(string_agg(i.booking_id, ',' order by i.booking_id)), '') as digest from (
-            select distinct b.booking_id from ${plannedRows(sql, planned)} c join occupancy o on ${closedOver(sql)}
-              join booking b on b.booking_id = o.booking_id
-            where upper(o.during) > ${at(now)} and not has_lapsed(b, ${at(now)})) i`)
-        const shown = closingToken({
-          booked: all.digest,
-          rooms: planned.map(({ end, playroom_id, reason, start }) => ({ playroom_id, start, end, reason }))
-        })
-        return { rooms: planned, inside, inside_in_all: all.number, shown } satisfies ClosingPlan
-      })
-
-      const plan: VenueClosures["Service"]["plan"] = Effect.fn("VenueClosures.plan")((wish: ClosingWish) =>
-        Effect.flatMap(roomsOf(wish), planFor)
-      )
-
-      /** Gives back places of holds whose time is up. The caller has locked the resources. */
-      const releaseLapsed = Effect.fnUntraced(function* (planned: ReadonlyArray<ClosedRoom>, now: Instant) {
-        const found = yield* lapsedRows(sql`select distinct b.booking_id from ${plannedRows(sql, planned)} c
-          join occupancy o on ${closedOver(sql)} join booking b on b.booking_id = o.booking_id
-          where has_lapsed(b, ${at(now)})`)
-        yield* claims.releaseUnlocked(
-          found.map(({ booking_id }) => booking_id),
-          now
-        )
-      })
-
-      /** Lines of the operators' history. */
-      const record = (
-        event: "closed" | "reopened",
-        closed: ReadonlyArray<ClosedRoom>,
-        { now, who }: { readonly now: Instant; readonly who: string }
-      ) => {
-        const lines = closed.map((room) => ({ ...room, time: interval(room) }))
-        const was = event === "reopened" ? sql`x.time, null` : sql`null, x.time`
-        return sql`insert into operator_history (operator_id, at, event, who, reason, was, became, playroom_id)
-          select x.operator_id, ${at(now)}, ${event}, ${who}, x.reason, ${was}, x.playroom_id
-          from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as x (operator_id text, playroom_id text, reason text, time text)`
-      }
-
-      const write = Effect.fnUntraced(function* (planned: ReadonlyArray<ClosedRoom>, who: string, now: Instant) {
-        const ids = planned.map(({ playroom_id }) => playroom_id)
-        const over = sql`select closure_id from closure where playroom_id = any(${ids}::text[]) and made_by is not null
-          and lower(during) < ${at(now - keptMs)} and upper(during) < ${at(now - keptMs)}`
-        yield* sql`delete from occupancy where closure_id in (${over})`
-        yield* sql`delete from closure where closure_id in (${over})`
-        const named = yield* Effect.forEach(planned, (room) =>
-          Effect.map(Effect.provideService(newId.closure, SecureRandom.SecureRandom, random), (closure_id) => ({
-            ...room,
-            closure_id,
-            start: new Date(room.start).toISOString(),
-            end: new Date(room.end).toISOString()
-          }))
-        )
-        yield* sql`insert into closure (closure_id, operator_id, playroom_id, during, reason, created_at, made_by)
-          select c.closure_id, c.operator_id, c.playroom_id, tstzrange(c.start, c."end"), c.reason, ${at(now)}, ${who}
-          from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as c (closure_id text, operator_id text, playroom_id text,
-            start timestamptz, "end" timestamptz, reason text)`
-        yield* keepClosurePlaces(sql, ids, now)
-        yield* record("closed", planned, { now, who })
-        return named.map(({ closure_id }) => closure_id)
-      })
-
-      const close: VenueClosures["Service"]["close"] = Effect.fn("VenueClosures.close")(function* (
-        wish,
-        { shown, who }
-      ) {
-        const wanted = yield* roomsOf(wish)
-        const ids = wanted.map(({ playroom_id }) => playroom_id)
-        // Bookings lock these rows too, in this order. Whoever comes second finds what the first has written.
-        yield* sql`select from resource where resource_id = any(${ids}::text[]) ${sql.literal(lockingInOrder)}`
-        const now = yield* Clock.currentTimeMillis
-        const known = yield* states(sql`select c.playroom_id,
-              exists (select from closure m where m.playroom_id = c.playroom_id and m.made_by is not null and m.during = c.during) as is_closed,
-              (select count(*)::int from closure m where m.playroom_id = c.playroom_id and m.made_by is not null
-                and upper(m.during) > ${at(now)}) as upcoming
-            from ${plannedRows(sql, wanted)} c`)
-        const closed = new Set(known.filter(({ is_closed }) => is_closed).map(({ playroom_id }) => playroom_id))
-        const fresh = wanted.filter(({ playroom_id }) => !closed.has(playroom_id))
-        const full = known.some(({ is_closed, upcoming }) => !is_closed && upcoming >= maxUpcoming)
-        if (full) return yield* new ClosingRefused({ reason: "too_many" })
-        const found = yield* planFor(wanted)
-        if (fresh.length === 0) return { ...found, made: [] }
-        if (shown !== undefined && shown !== found.shown) return yield* new ClosingChanged()
-        yield* releaseLapsed(fresh, now)
-        return { ...found, made: yield* write(fresh, who, now) }
-      }, sql.withTransaction)
-
-      const lift: VenueClosures["Service"]["lift"] = Effect.fn("VenueClosures.lift")(function* (
-        { closure_id, operator_id },
-        who
-      ) {
-        const theirs = operator_id === undefined ? sql`true` : sql`c.operator_id = ${operator_id}`
-        const [found] = yield* sql<{ readonly playroom_id: string; readonly made_by: string | null }>`
-          select c.playroom_id, c.made_by from closure c where c.closure_id = ${closure_id} and ${theirs}`
-        if (found === undefined || found.made_by === null)
-          return yield* new ClosureNotFound({ closure_id, of_file: found !== undefined })
-        yield* sql`select from resource where resource_id = ${found.playroom_id} for update`
-        const now = yield* Clock.currentTimeMillis
-        yield* sql`delete from occupancy where closure_id = ${closure_id}`
-        const [gone] = yield* lifted(sql`delete from closure where closure_id = ${closure_id}
-          returning operator_id, playroom_id, lower(during) as start, upper(during) as "end", reason`)
-        if (gone === undefined) return yield* new ClosureNotFound({ closure_id, of_file: false })
-        const [named] = yield* rooms(sql`select operator_id, playroom_id, name as playroom_name, time_zone from playroom
-          where playroom_id = ${gone.playroom_id}`)
-        const room: ClosedRoom = { playroom_name: "", time_zone: "UTC", ...named, ...gone }
-        yield* keepClosurePlaces(sql, [gone.playroom_id], now)
-        yield* record("reopened", [room], { now, who })
-        return room
-      }, sql.withTransaction)
-
-      const upcoming: VenueClosures["Service"]["upcoming"] = Effect.fn("VenueClosures.upcoming")(function* (of, limit) {
-        return yield* catalogue.closuresOf(of, yield* Clock.currentTimeMillis, ever, limit)
-      })
-
-      const ofOperator: VenueClosures["Service"]["rooms"] = Effect.fn("VenueClosures.rooms")((operator_id: string) =>
-        Effect.map(
-          rooms(sql`select operator_id, playroom_id, name as playroom_name, time_zone from playroom
-            where operator_id = ${operator_id} order by name collate "C", playroom_id limit ${maxPlayrooms}::int`),
-          (found) => found.map(({ playroom_id, playroom_name }) => ({ playroom_id, name: playroom_name }))
-        )
-      )
-
-      return VenueClosures.of({ rooms: ofOperator, plan, close, lift, upcoming })
+  const planFor = Effect.fnUntraced(function* (planned: ReadonlyArray<ClosedRoom>) {
+    const now = yield* Clock.currentTimeMillis
+    const inside = yield* list.affected({ planned, limit: maxAffectedShown })
+    const [all = { number: 0, digest: "" }] = yield* inAll(sql`
+      select count(*)::int as number, coalesce(md5(string_agg(i.booking_id, ',' order by i.booking_id)), '') as digest from (
+        select distinct b.booking_id from ${plannedRows(sql, planned)} c join occupancy o on ${closedOver(sql)}
+          join booking b on b.booking_id = o.booking_id
+        where upper(o.during) > ${at(now)} and not has_lapsed(b, ${at(now)})) i`)
+    const shown = closingToken({
+      booked: all.digest,
+      rooms: planned.map(({ end, playroom_id, reason, start }) => ({ playroom_id, start, end, reason }))
     })
-  ).pipe(Layer.provide([BookingList.layer, Catalogue.layer, Claims.layer]))
-}
+    return { rooms: planned, inside, inside_in_all: all.number, shown } satisfies ClosingPlan
+  })
+
+  /** What closing would do; changes nothing. */
+  const plan = Effect.fn("VenueClosures.plan")((wish: ClosingWish) => Effect.flatMap(roomsOf(wish), planFor))
+
+  /** Gives back places of holds whose time is up. The caller has locked the resources. */
+  const releaseLapsed = Effect.fnUntraced(function* (planned: ReadonlyArray<ClosedRoom>, now: Instant) {
+    const found = yield* lapsedRows(sql`select distinct b.booking_id from ${plannedRows(sql, planned)} c
+      join occupancy o on ${closedOver(sql)} join booking b on b.booking_id = o.booking_id
+      where has_lapsed(b, ${at(now)})`)
+    yield* claims.releaseUnlocked(
+      found.map(({ booking_id }) => booking_id),
+      now
+    )
+  })
+
+  /** Lines of the operators' history. */
+  const record = (
+    event: "closed" | "reopened",
+    closed: ReadonlyArray<ClosedRoom>,
+    { now, who }: { readonly now: Instant; readonly who: string }
+  ) => {
+    const lines = closed.map((room) => ({ ...room, time: interval(room) }))
+    const was = event === "reopened" ? sql`x.time, null` : sql`null, x.time`
+    return sql`insert into operator_history (operator_id, at, event, who, reason, was, became, playroom_id)
+      select x.operator_id, ${at(now)}, ${event}, ${who}, x.reason, ${was}, x.playroom_id
+      from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as x (operator_id text, playroom_id text, reason text, time text)`
+  }
+
+  const write = Effect.fnUntraced(function* (planned: ReadonlyArray<ClosedRoom>, who: string, now: Instant) {
+    const ids = planned.map(({ playroom_id }) => playroom_id)
+    const over = sql`select closure_id from closure where playroom_id = any(${ids}::text[]) and made_by is not null
+      and lower(during) < ${at(now - keptMs)} and upper(during) < ${at(now - keptMs)}`
+    yield* sql`delete from occupancy where closure_id in (${over})`
+    yield* sql`delete from closure where closure_id in (${over})`
+    const named = yield* Effect.forEach(planned, (room) =>
+      Effect.map(Effect.provideService(newId.closure, SecureRandom.SecureRandom, random), (closure_id) => ({
+        ...room,
+        closure_id,
+        start: new Date(room.start).toISOString(),
+        end: new Date(room.end).toISOString()
+      }))
+    )
+    yield* sql`insert into closure (closure_id, operator_id, playroom_id, during, reason, created_at, made_by)
+      select c.closure_id, c.operator_id, c.playroom_id, tstzrange(c.start, c."end"), c.reason, ${at(now)}, ${who}
+      from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as c (closure_id text, operator_id text, playroom_id text,
+        start timestamptz, "end" timestamptz, reason text)`
+    yield* keepClosurePlaces(sql, ids, now)
+    yield* record("closed", planned, { now, who })
+    return named.map(({ closure_id }) => closure_id)
+  })
+
+  /**
+   * Closes, all or nothing; what is closed just so already is left. With `shown`, it does what that plan said, or nothing.
+   * `made`: the ids of new closures.
+   */
+  const close = Effect.fn("VenueClosures.close")(function* (
+    wish: ClosingWish,
+    { shown, who }: { readonly who: string; readonly shown?: string }
+  ) {
+    const wanted = yield* roomsOf(wish)
+    const ids = wanted.map(({ playroom_id }) => playroom_id)
+    // Bookings lock these rows too, in this order. Whoever comes second finds what the first has written.
+    yield* sql`select from resource where resource_id = any(${ids}::text[]) ${sql.literal(lockingInOrder)}`
+    const now = yield* Clock.currentTimeMillis
+    const known = yield* states(sql`select c.playroom_id,
+          exists (select from closure m where m.playroom_id = c.playroom_id and m.made_by is not null and m.during = c.during) as is_closed,
+          (select count(*)::int from closure m where m.playroom_id = c.playroom_id and m.made_by is not null
+            and upper(m.during) > ${at(now)}) as upcoming
+        from ${plannedRows(sql, wanted)} c`)
+    const closed = new Set(known.filter(({ is_closed }) => is_closed).map(({ playroom_id }) => playroom_id))
+    const fresh = wanted.filter(({ playroom_id }) => !closed.has(playroom_id))
+    const full = known.some(({ is_closed, upcoming }) => !is_closed && upcoming >= maxUpcoming)
+    if (full) return yield* new ClosingRefused({ reason: "too_many" })
+    const found = yield* planFor(wanted)
+    if (fresh.length === 0) return { ...found, made: [] }
+    if (shown !== undefined && shown !== found.shown) return yield* new ClosingChanged()
+    yield* releaseLapsed(fresh, now)
+    return { ...found, made: yield* write(fresh, who, now) }
+  }, sql.withTransaction)
+
+  /** Reopens what the venue closed. `operator_id`: only if it is this operator's. */
+  const lift = Effect.fn("VenueClosures.lift")(function* (
+    { closure_id, operator_id }: { readonly closure_id: string; readonly operator_id?: string },
+    who: string
+  ) {
+    const theirs = operator_id === undefined ? sql`true` : sql`c.operator_id = ${operator_id}`
+    const [found] = yield* sql<{ readonly playroom_id: string; readonly made_by: string | null }>`
+      select c.playroom_id, c.made_by from closure c where c.closure_id = ${closure_id} and ${theirs}`
+    if (found === undefined || found.made_by === null)
+      return yield* new ClosureNotFound({ closure_id, of_file: found !== undefined })
+    yield* sql`select from resource where resource_id = ${found.playroom_id} for update`
+    const now = yield* Clock.currentTimeMillis
+    yield* sql`delete from occupancy where closure_id = ${closure_id}`
+    const [gone] = yield* lifted(sql`delete from closure where closure_id = ${closure_id}
+      returning operator_id, playroom_id, lower(during) as start, upper(during) as "end", reason`)
+    if (gone === undefined) return yield* new ClosureNotFound({ closure_id, of_file: false })
+    const [named] = yield* rooms(sql`select operator_id, playroom_id, name as playroom_name, time_zone from playroom
+      where playroom_id = ${gone.playroom_id}`)
+    const room: ClosedRoom = { playroom_name: "", time_zone: "UTC", ...named, ...gone }
+    yield* keepClosurePlaces(sql, [gone.playroom_id], now)
+    yield* record("reopened", [room], { now, who })
+    return room
+  }, sql.withTransaction)
+
+  /** The closures that are not over, the file's too, by playroom and start; at most `limit`. */
+  const upcoming = Effect.fn("VenueClosures.upcoming")(function* (of: ClosuresOf, limit: number) {
+    return yield* catalogue.closuresOf(of, yield* Clock.currentTimeMillis, ever, limit)
+  })
+
+  /** An operator's playrooms, listed or not, by name: those that can be closed. */
+  const roomsOfOperator = Effect.fn("VenueClosures.rooms")((operator_id: string) =>
+    Effect.map(
+      rooms(sql`select operator_id, playroom_id, name as playroom_name, time_zone from playroom
+        where operator_id = ${operator_id} order by name collate "C", playroom_id limit ${maxPlayrooms}::int`),
+      (found) => found.map(({ playroom_id, playroom_name }) => ({ playroom_id, name: playroom_name }))
+    )
+  )
+
+  return { rooms: roomsOfOperator, plan, close, lift, upcoming }
+})

@@ -3,19 +3,19 @@
  * database, so that any node answers any request. `pages/connect` renders the consent page and reports the person's
  * decision.
  */
-import { Context, Data, Effect, Layer, type Redacted } from "effect"
+import { Data, Effect, type Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { errors, type Provider } from "oidc-provider"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import type { ApiKeyInvalid, RateLimited, Scope } from "../../platform/access/ApiKeys.ts"
+import type { Scope } from "../../platform/access/ApiKeys.ts"
 import { RateLimits } from "../../platform/access/RateLimits.ts"
 import { PublicDocuments } from "../../platform/access/PublicDocuments.ts"
 import { documentRequest, askedScopes, makeProvider, hostOf, shownHost, shownName } from "./OAuthConfiguration.ts"
 import { languages } from "../../words/Languages.ts"
 import { type ConnectKey, ConnectKeys } from "./ConnectKeys.ts"
-import { Grants, type KeyAllowsNothing, type TooManyGuests, shareUsedUp, takeShare } from "./Grants.ts"
+import { Grants, shareUsedUp, takeShare } from "./Grants.ts"
 import {
   issuerPath,
   paths,
@@ -98,263 +98,239 @@ const unavailable = (): Error =>
     statusCode: 503
   })
 
-export class AuthorizationServer extends Context.Service<
-  AuthorizationServer,
-  {
-    /** Answers a request to one of the server's addresses. */
-    readonly respond: (request: ConnectRequest) => Effect.Effect<ConnectAnswer, SqlError.SqlError>
-    /** Whether a person has decided on this consent, and was sent back to the client. */
-    readonly isFinished: (id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /** The consent that this request's path and cookie identify. */
-    readonly consent: (id: string, request: ConnectRequest) => Effect.Effect<Consent, NoConsent | SqlError.SqlError>
-    /** Stores a person's decision, once. Succeeds with the address to redirect the browser to. */
-    readonly decide: (
-      consent: Consent,
-      decision: Decision,
-      request: ConnectRequest,
-      form_token: string
-    ) => Effect.Effect<
-      string,
-      NoConsent | ForeignForm | ApiKeyInvalid | KeyAllowsNothing | TooManyGuests | RateLimited | SqlError.SqlError
-    >
-    readonly issuer: string
-    readonly resource: string
-  }
->()("playroom/oauth/AuthorizationServer") {
-  static readonly layer = Layer.effect(
-    AuthorizationServer,
-    Effect.gen(function* () {
-      const { baseUrl, rateLimits } = yield* AppConfig
-      const sql = yield* SqlClient.SqlClient
-      const random = yield* SecureRandom.SecureRandom
-      const keys = yield* ConnectKeys
-      const grants = yield* Grants
-      const documents = yield* PublicDocuments
-      const limits = yield* RateLimits
-      const run = Effect.runPromiseWith(yield* Effect.context<never>())
-      const issuer = new URL(baseUrl + issuerPath)
-      const resource = baseUrl + toolsPath
+/** The authorization server, over the keys and grants that the database holds. */
+export const makeAuthorizationServer = Effect.gen(function* () {
+  const { baseUrl, rateLimits } = yield* AppConfig
+  const sql = yield* SqlClient.SqlClient
+  const random = yield* SecureRandom.SecureRandom
+  const keys = yield* ConnectKeys
+  const grants = yield* Grants
+  const documents = yield* PublicDocuments
+  const limits = yield* RateLimits
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  const issuer = new URL(baseUrl + issuerPath)
+  const resource = baseUrl + toolsPath
 
-      /** The edge to the library's promises: database failures reach its caller as protocol errors. */
-      const toPromise = <A>(effect: Effect.Effect<A, SqlError.SqlError | Error>): Promise<A> =>
-        run(
-          Effect.catchTag(effect, "SqlError", (error) =>
-            Effect.andThen(
-              Effect.logWarning("The authorization server's state can't be reached", error),
-              Effect.fail(unavailable())
-            )
-          )
+  /** The edge to the library's promises: database failures reach its caller as protocol errors. */
+  const toPromise = <A>(effect: Effect.Effect<A, SqlError.SqlError | Error>): Promise<A> =>
+    run(
+      Effect.catchTag(effect, "SqlError", (error) =>
+        Effect.andThen(
+          Effect.logWarning("The authorization server's state can't be reached", error),
+          Effect.fail(unavailable())
         )
-
-      const state = providerState(
-        sql,
-        random,
-        toPromise,
-        () => new errors.InvalidGrant("it was used before, or at the same moment")
       )
+    )
 
-      const build = (current: ReadonlyArray<ConnectKey>): Provider => {
-        const provider = makeProvider({
-          issuer: issuer.href,
-          resource,
-          documentation: `${baseUrl}/docs`,
-          languages,
-          keys: current,
-          state,
-          fetch: (address, init) =>
-            run(
-              documents.fetch(
-                String(address),
-                documentRequest(new Headers(init?.headers).get("accept") ?? "application/json")
-              )
-            ),
-          mayFetch: (message) => {
-            const address = message === undefined ? undefined : addressOf(message)
-            return address === undefined
-              ? Promise.resolve(true)
-              : run(
-                  Effect.match(limits.takeForClientDocument(address), { onSuccess: () => true, onFailure: () => false })
-                )
-          },
-          grantCounts: (grant_id) => toPromise(grants.counts(grant_id))
-        })
-        const log = (error: unknown): void => void run(Effect.logError("The authorization server failed", error))
-        provider.on("server_error", (_context, error) => log(error))
-        // The library is a Koa application, though its types do not say so. Without this it writes errors to the
-        // console.
-        Reflect.apply(provider.on, provider, ["error", log])
-        return provider
-      }
+  const state = providerState(
+    sql,
+    random,
+    toPromise,
+    () => new errors.InvalidGrant("it was used before, or at the same moment")
+  )
 
-      // A rotation of the keys makes a new one.
-      let built: { readonly of: string; readonly provider: Provider } | undefined
-      const provider = Effect.map(keys.current, (current) => {
-        const of = current.map(({ generation }) => generation).join()
-        if (built?.of !== of) built = { of, provider: build(current) }
-        return { provider: built.provider, keys: current }
-      })
-
-      const anotherResource: ConnectAnswer = {
-        status: 400,
-        headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
-        cookies: [],
-        body: JSON.stringify({ error: "invalid_target", error_description: `the only resource here is ${resource}` })
-      }
-
-      const token = Effect.fnUntraced(function* (library: Provider, request: ConnectRequest) {
-        const body = withOwnResource(request.body, resource)
-        if (body === undefined) return anotherResource
-        const named = namedScopes(body)
-        // If the token can't be read, the library says so itself.
-        const known =
-          named === undefined
-            ? undefined
-            : yield* Effect.tryPromise(() => library.RefreshToken.find(named.refresh_token)).pipe(
-                Effect.orElseSucceed(() => undefined)
-              )
-        const asked = known === undefined ? body : withGrantedScopes(body, known.scopes)
-        return yield* Effect.promise(() => exchange(library, issuer, { ...request, body: asked }))
-      })
-
-      /** Registers a client, unless the share of its sender is used up. */
-      const register = Effect.fnUntraced(function* (library: Provider, request: ConnectRequest) {
-        const refused =
-          rateLimits === undefined
-            ? undefined
-            : yield* Effect.provideService(takeShare("registration", request.address), SqlClient.SqlClient, sql)
-        return refused === undefined
-          ? yield* Effect.promise(() => exchange(library, issuer, request))
-          : shareUsedUp(refused)
-      })
-
-      const formToken = ({ cookie_secret }: ConnectKey, id: string): string =>
-        createHmac("sha256", cookie_secret).update(`consent form ${id}`).digest("base64url")
-
-      const isFormToken = (current: ReadonlyArray<ConnectKey>, id: string, token: string): boolean =>
-        current.some((key) => {
-          const [right, given] = [Buffer.from(formToken(key, id)), Buffer.from(token)]
-          return right.length === given.length && timingSafeEqual(right, given)
-        })
-
-      /**
-       * A call of the library outside its own addresses. Its refusals are returned as such; anything else is a defect.
-       */
-      const ask = <A>(call: () => Promise<A>): Effect.Effect<A, NoConsent> =>
-        Effect.tryPromise({ try: call, catch: (error) => error }).pipe(
-          Effect.catch((error) =>
-            error instanceof errors.OIDCProviderError
-              ? Effect.fail(new NoConsent({ why: error.statusCode >= 500 ? "unavailable" : "expired" }))
-              : Effect.die(error)
+  const build = (current: ReadonlyArray<ConnectKey>): Provider => {
+    const provider = makeProvider({
+      issuer: issuer.href,
+      resource,
+      documentation: `${baseUrl}/docs`,
+      languages,
+      keys: current,
+      state,
+      fetch: (address, init) =>
+        run(
+          documents.fetch(
+            String(address),
+            documentRequest(new Headers(init?.headers).get("accept") ?? "application/json")
           )
-        )
-
-      const consent = Effect.fn("AuthorizationServer.consent")(function* (id: string, request: ConnectRequest) {
-        const { keys: current, provider: library } = yield* provider
-        const message = messageOf(issuer, request)
-        const { cookies } = library.createContext(message, new KeptResponse(message))
-        if (cookies.get(library.cookieName("interaction")) === undefined) {
-          return yield* new NoConsent({ why: "no_cookie" })
-        }
-        const interaction = yield* ask(() => library.interactionDetails(message, new KeptResponse(message))).pipe(
-          Effect.catchIf(
-            ({ why }) => why === "expired",
-            (error) =>
-              Effect.flatMap(state.isFinished(id), (finished) => (finished ? new NoConsent({ why: "decided" }) : error))
-          )
-        )
-        // The cookie belongs to this address, unless somebody sends another on purpose.
-        if (interaction.uid !== id) return yield* new NoConsent({ why: "no_cookie" })
-        const { params, result, returnTo } = interaction
-        const client_id = textOf(params.client_id)
-        const client = yield* ask(() => library.Client.find(client_id))
-        const [key] = current
-        if (client === undefined || key === undefined) return yield* new NoConsent({ why: "expired" })
-        const redirect_uri = textOf(params.redirect_uri)
-        const proven = client_id.startsWith("https://")
-        const host = hostOf(proven ? client_id : redirect_uri)
-        const local = host === "localhost" || !redirect_uri.startsWith("https:")
-        return {
-          id,
-          host: shownHost(host),
-          standing: proven ? ("proven" as const) : local ? ("local" as const) : ("said" as const),
-          client_name: shownName(client.clientName ?? ""),
-          redirect_uri,
-          scopes: askedScopes(params.scope),
-          form_token: formToken(key, id),
-          decided: result === undefined ? undefined : returnTo
-        }
-      })
-
-      const decide = Effect.fn("AuthorizationServer.decide")(function* (
-        asked: Consent,
-        decision: Decision,
-        request: ConnectRequest,
-        form_token: string
-      ) {
-        const { keys: current, provider: library } = yield* provider
-        if (!isFormToken(current, asked.id, form_token)) return yield* new ForeignForm()
-        if (asked.decided !== undefined) return asked.decided
-        const message = messageOf(issuer, request)
-        const finish = (result: Parameters<Provider["interactionResult"]>[2]) =>
-          ask(() =>
-            library.interactionResult(message, new KeptResponse(message), result, { mergeWithLastSubmission: false })
-          )
-        if (decision.by === "refusal") {
-          return yield* finish({ error: "access_denied", error_description: "the person did not agree" })
-        }
-        const { params } = yield* ask(() => library.interactionDetails(message, new KeptResponse(message)))
-        const client_id = textOf(params.client_id)
-        const { grant_id, key_id, scopes } = yield* grants.agree(
-          {
-            consent: asked.id,
-            scopes: asked.scopes,
-            client_id,
-            client_name: asked.client_name,
-            host: asked.host,
-            proven: asked.standing === "proven",
-            address: request.address,
-            key: decision.by === "key" ? decision.key : undefined
-          },
-          limits.guessGuard(request.address)
-        )
-        if (decision.by === "guest") yield* decision.agreed?.(key_id) ?? Effect.void
-        const grant = Object.assign(new library.Grant({ accountId: key_id, clientId: client_id }), { jti: grant_id })
-        grant.addResourceScope(resource, [...scopes])
-        const others = textOf(params.scope)
-          .split(" ")
-          .filter((one) => one === "openid" || one === "offline_access")
-        if (others.length > 0) grant.addOIDCScope(others)
-        yield* ask(() => grant.save())
-        yield* Effect.logInfo("A person agreed that a host acts for them", {
-          grant_id,
-          key_id,
-          host: asked.host,
-          sign_in: decision.by
-        })
-        return yield* finish({ login: { accountId: key_id, remember: false }, consent: { grantId: grant_id } })
-      })
-
-      return AuthorizationServer.of({
-        issuer: issuer.href,
-        resource,
-        respond: (request) =>
-          Effect.flatMap(provider, ({ provider: library }) => {
-            switch (request.target.split("?")[0]) {
-              case paths.token:
-                return token(library, request)
-              case paths.registration:
-                return register(library, request)
-              default:
-                return Effect.map(
-                  Effect.promise(() => exchange(library, issuer, request)),
-                  keepingCookies(request)
-                )
-            }
-          }).pipe(Effect.withSpan("AuthorizationServer.respond")),
-        isFinished: state.isFinished,
-        consent,
-        decide
-      })
+        ),
+      mayFetch: (message) => {
+        const address = message === undefined ? undefined : addressOf(message)
+        return address === undefined
+          ? Promise.resolve(true)
+          : run(Effect.match(limits.takeForClientDocument(address), { onSuccess: () => true, onFailure: () => false }))
+      },
+      grantCounts: (grant_id) => toPromise(grants.counts(grant_id))
     })
-  ).pipe(Layer.provide([ConnectKeys.layer, Grants.layer]))
-}
+    const log = (error: unknown): void => void run(Effect.logError("The authorization server failed", error))
+    provider.on("server_error", (_context, error) => log(error))
+    // The library is a Koa application, though its types do not say so. Without this it writes errors to the
+    // console.
+    Reflect.apply(provider.on, provider, ["error", log])
+    return provider
+  }
+
+  // A rotation of the keys makes a new one.
+  let built: { readonly of: string; readonly provider: Provider } | undefined
+  const provider = Effect.map(keys.current, (current) => {
+    const of = current.map(({ generation }) => generation).join()
+    if (built?.of !== of) built = { of, provider: build(current) }
+    return { provider: built.provider, keys: current }
+  })
+
+  const anotherResource: ConnectAnswer = {
+    status: 400,
+    headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
+    cookies: [],
+    body: JSON.stringify({ error: "invalid_target", error_description: `the only resource here is ${resource}` })
+  }
+
+  const token = Effect.fnUntraced(function* (library: Provider, request: ConnectRequest) {
+    const body = withOwnResource(request.body, resource)
+    if (body === undefined) return anotherResource
+    const named = namedScopes(body)
+    // If the token can't be read, the library says so itself.
+    const known =
+      named === undefined
+        ? undefined
+        : yield* Effect.tryPromise(() => library.RefreshToken.find(named.refresh_token)).pipe(
+            Effect.orElseSucceed(() => undefined)
+          )
+    const asked = known === undefined ? body : withGrantedScopes(body, known.scopes)
+    return yield* Effect.promise(() => exchange(library, issuer, { ...request, body: asked }))
+  })
+
+  /** Registers a client, unless the share of its sender is used up. */
+  const register = Effect.fnUntraced(function* (library: Provider, request: ConnectRequest) {
+    const refused =
+      rateLimits === undefined
+        ? undefined
+        : yield* Effect.provideService(takeShare("registration", request.address), SqlClient.SqlClient, sql)
+    return refused === undefined
+      ? yield* Effect.promise(() => exchange(library, issuer, request))
+      : shareUsedUp(refused)
+  })
+
+  const formToken = ({ cookie_secret }: ConnectKey, id: string): string =>
+    createHmac("sha256", cookie_secret).update(`consent form ${id}`).digest("base64url")
+
+  const isFormToken = (current: ReadonlyArray<ConnectKey>, id: string, token: string): boolean =>
+    current.some((key) => {
+      const [right, given] = [Buffer.from(formToken(key, id)), Buffer.from(token)]
+      return right.length === given.length && timingSafeEqual(right, given)
+    })
+
+  /**
+   * A call of the library outside its own addresses. Its refusals are returned as such; anything else is a defect.
+   */
+  const ask = <A>(call: () => Promise<A>): Effect.Effect<A, NoConsent> =>
+    Effect.tryPromise({ try: call, catch: (error) => error }).pipe(
+      Effect.catch((error) =>
+        error instanceof errors.OIDCProviderError
+          ? Effect.fail(new NoConsent({ why: error.statusCode >= 500 ? "unavailable" : "expired" }))
+          : Effect.die(error)
+      )
+    )
+
+  /** The consent that this request's path and cookie identify. */
+  const consent = Effect.fn("AuthorizationServer.consent")(function* (id: string, request: ConnectRequest) {
+    const { keys: current, provider: library } = yield* provider
+    const message = messageOf(issuer, request)
+    const { cookies } = library.createContext(message, new KeptResponse(message))
+    if (cookies.get(library.cookieName("interaction")) === undefined) {
+      return yield* new NoConsent({ why: "no_cookie" })
+    }
+    const interaction = yield* ask(() => library.interactionDetails(message, new KeptResponse(message))).pipe(
+      Effect.catchIf(
+        ({ why }) => why === "expired",
+        (error) =>
+          Effect.flatMap(state.isFinished(id), (finished) => (finished ? new NoConsent({ why: "decided" }) : error))
+      )
+    )
+    // The cookie belongs to this address, unless somebody sends another on purpose.
+    if (interaction.uid !== id) return yield* new NoConsent({ why: "no_cookie" })
+    const { params, result, returnTo } = interaction
+    const client_id = textOf(params.client_id)
+    const client = yield* ask(() => library.Client.find(client_id))
+    const [key] = current
+    if (client === undefined || key === undefined) return yield* new NoConsent({ why: "expired" })
+    const redirect_uri = textOf(params.redirect_uri)
+    const proven = client_id.startsWith("https://")
+    const host = hostOf(proven ? client_id : redirect_uri)
+    const local = host === "localhost" || !redirect_uri.startsWith("https:")
+    return {
+      id,
+      host: shownHost(host),
+      standing: proven ? ("proven" as const) : local ? ("local" as const) : ("said" as const),
+      client_name: shownName(client.clientName ?? ""),
+      redirect_uri,
+      scopes: askedScopes(params.scope),
+      form_token: formToken(key, id),
+      decided: result === undefined ? undefined : returnTo
+    }
+  })
+
+  /** Stores a person's decision, once. Succeeds with the address to redirect the browser to. */
+  const decide = Effect.fn("AuthorizationServer.decide")(function* (
+    asked: Consent,
+    decision: Decision,
+    request: ConnectRequest,
+    form_token: string
+  ) {
+    const { keys: current, provider: library } = yield* provider
+    if (!isFormToken(current, asked.id, form_token)) return yield* new ForeignForm()
+    if (asked.decided !== undefined) return asked.decided
+    const message = messageOf(issuer, request)
+    const finish = (result: Parameters<Provider["interactionResult"]>[2]) =>
+      ask(() =>
+        library.interactionResult(message, new KeptResponse(message), result, { mergeWithLastSubmission: false })
+      )
+    if (decision.by === "refusal") {
+      return yield* finish({ error: "access_denied", error_description: "the person did not agree" })
+    }
+    const { params } = yield* ask(() => library.interactionDetails(message, new KeptResponse(message)))
+    const client_id = textOf(params.client_id)
+    const { grant_id, key_id, scopes } = yield* grants.agree(
+      {
+        consent: asked.id,
+        scopes: asked.scopes,
+        client_id,
+        client_name: asked.client_name,
+        host: asked.host,
+        proven: asked.standing === "proven",
+        address: request.address,
+        key: decision.by === "key" ? decision.key : undefined
+      },
+      limits.guessGuard(request.address)
+    )
+    if (decision.by === "guest") yield* decision.agreed?.(key_id) ?? Effect.void
+    const grant = Object.assign(new library.Grant({ accountId: key_id, clientId: client_id }), { jti: grant_id })
+    grant.addResourceScope(resource, [...scopes])
+    const others = textOf(params.scope)
+      .split(" ")
+      .filter((one) => one === "openid" || one === "offline_access")
+    if (others.length > 0) grant.addOIDCScope(others)
+    yield* ask(() => grant.save())
+    yield* Effect.logInfo("A person agreed that a host acts for them", {
+      grant_id,
+      key_id,
+      host: asked.host,
+      sign_in: decision.by
+    })
+    return yield* finish({ login: { accountId: key_id, remember: false }, consent: { grantId: grant_id } })
+  })
+
+  return {
+    issuer: issuer.href,
+    resource,
+    /** Answers a request to one of the server's addresses. */
+    respond: (request: ConnectRequest) =>
+      Effect.flatMap(provider, ({ provider: library }) => {
+        switch (request.target.split("?")[0]) {
+          case paths.token:
+            return token(library, request)
+          case paths.registration:
+            return register(library, request)
+          default:
+            return Effect.map(
+              Effect.promise(() => exchange(library, issuer, request)),
+              keepingCookies(request)
+            )
+        }
+      }).pipe(Effect.withSpan("AuthorizationServer.respond")),
+    /** Whether a person has decided on this consent, and was sent back to the client. */
+    isFinished: state.isFinished,
+    consent,
+    decide
+  }
+})

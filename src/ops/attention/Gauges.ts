@@ -2,7 +2,7 @@
  * Gauges of the state in the database. They are read on each scrape: one read at a time, with a timeout and bounded
  * counts. If the read fails, the gauges are NaN, never stale.
  */
-import { Clock, Context, Duration, Effect, Layer, Metric, Option, Schema, Semaphore } from "effect"
+import { Clock, Duration, Effect, Metric, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { monotonicMs } from "../../platform/time/Elapsed.ts"
 import { InstantFromDate } from "../../platform/time/LocalTime.ts"
@@ -101,63 +101,55 @@ const Counts = decodeRows(
 const open = labelled(transactions, "state", "open")
 const waiting = labelled(transactions, "state", "waiting")
 
-export class Gauges extends Context.Service<
-  Gauges,
-  {
-    /** Reads all gauges. Never fails; takes at most two seconds. */
-    readonly refresh: Effect.Effect<void>
-  }
->()("playroom/attention/Gauges") {
-  static readonly layer = Layer.effect(
-    Gauges,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const records = yield* DueBookings
-      const health = yield* ProviderHealth
-      const turn = yield* Semaphore.make(1)
+/**
+ * Makes the read of all gauges, which never fails and takes at most two seconds. A concurrent scrape reports the values
+ * of the read in progress, or of the previous one.
+ */
+export const makeGauges = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const records = yield* DueBookings
+  const health = yield* ProviderHealth
+  const turn = yield* Semaphore.make(1)
 
-      const read = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const asked = yield* monotonicMs
-        yield* sql`select 1`
-        const answeredIn = (yield* monotonicMs) - asked
-        const held = yield* records.liveHolds
-        const limit = sql.literal(String(maxCount))
-        const [row] = yield* Counts(
-          sql`select array[${sql.csv(
-            counts.map(
-              ({ rows }) => sql`(select count(*)::int from (select 1 from ${rows(sql, now)} limit ${limit}) counted)`
-            )
-          )}] as counts, (select min(received_at) from webhook_event where status = 'received') as oldest,
-            (select faults from audit_run) as faults, (select finished_at from audit_run) as audited`
+  const read = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const asked = yield* monotonicMs
+    yield* sql`select 1`
+    const answeredIn = (yield* monotonicMs) - asked
+    const held = yield* records.liveHolds
+    const limit = sql.literal(String(maxCount))
+    const [row] = yield* Counts(
+      sql`select array[${sql.csv(
+        counts.map(
+          ({ rows }) => sql`(select count(*)::int from (select 1 from ${rows(sql, now)} limit ${limit}) counted)`
         )
-        const failures = new Map((yield* health.failures).map(({ kind, since }) => [kind, since]))
-        const since = (instant: number | null | undefined) =>
-          instant === null || instant === undefined ? 0 : Math.max(0, now - instant) / 1000
-        const found: Reading = [
-          [answer, answeredIn / 1000],
-          [holds, held],
-          [oldest, since(row.oldest)],
-          [faults, row.faults ?? Number.NaN],
-          [audited, row.audited === null ? Number.NaN : since(row.audited)],
-          ...counts.map(({ metric }, at) => [metric, row.counts[at] ?? Number.NaN] as const),
-          ...failingBy.map(({ kind, metric }) => [metric, since(failures.get(kind))] as const)
-        ]
-        return found
-      })
+      )}] as counts, (select min(received_at) from webhook_event where status = 'received') as oldest,
+        (select faults from audit_run) as faults, (select finished_at from audit_run) as audited`
+    )
+    const failures = new Map((yield* health.failures).map(({ kind, since }) => [kind, since]))
+    const since = (instant: number | null | undefined) =>
+      instant === null || instant === undefined ? 0 : Math.max(0, now - instant) / 1000
+    const found: Reading = [
+      [answer, answeredIn / 1000],
+      [holds, held],
+      [oldest, since(row.oldest)],
+      [faults, row.faults ?? Number.NaN],
+      [audited, row.audited === null ? Number.NaN : since(row.audited)],
+      ...counts.map(({ metric }, at) => [metric, row.counts[at] ?? Number.NaN] as const),
+      ...failingBy.map(({ kind, metric }) => [metric, since(failures.get(kind))] as const)
+    ]
+    return found
+  })
 
-      const refresh = Effect.gen(function* () {
-        const use = transactionsOf(sql)
-        yield* Metric.update(open, use.open)
-        yield* Metric.update(waiting, use.waiting)
-        const found = yield* Effect.option(Effect.timeout(read, readTimeout))
-        yield* Metric.update(up, Option.isSome(found) ? 1 : 0)
-        const now: Reading = Option.getOrElse(found, () => all.map((metric) => [metric, Number.NaN] as const))
-        for (const [metric, value] of now) yield* Metric.update(metric, value)
-      })
+  const refresh = Effect.gen(function* () {
+    const use = transactionsOf(sql)
+    yield* Metric.update(open, use.open)
+    yield* Metric.update(waiting, use.waiting)
+    const found = yield* Effect.option(Effect.timeout(read, readTimeout))
+    yield* Metric.update(up, Option.isSome(found) ? 1 : 0)
+    const now: Reading = Option.getOrElse(found, () => all.map((metric) => [metric, Number.NaN] as const))
+    for (const [metric, value] of now) yield* Metric.update(metric, value)
+  })
 
-      // A concurrent scrape reports the values of the read in progress, or of the previous one.
-      return Gauges.of({ refresh: Effect.asVoid(turn.withPermitsIfAvailable(1)(refresh)) })
-    })
-  )
-}
+  return Effect.asVoid(turn.withPermitsIfAvailable(1)(refresh))
+})

@@ -24,7 +24,7 @@ import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.t
 import { Reconciliation } from "../../domain/payment/workers/Reconciliation.ts"
 import { doneOf } from "../../platform/concurrency/Outcomes.ts"
 import { Migrations } from "../../platform/database/Migrations.ts"
-import { ReplicaCheck, replicaProblems } from "../../platform/database/ReadReplica.ts"
+import { type Examined, examineReplica, replicaProblems } from "../../platform/database/ReadReplica.ts"
 import { display } from "../../platform/money/Money.ts"
 import { describeCause } from "../../platform/telemetry/LogLines.ts"
 import { counted } from "../../platform/text/Text.ts"
@@ -253,6 +253,15 @@ const refusedFixes: Readonly<Record<RefusedInARow["reason"], string>> = {
 
 const when = (time: number | null) => (time === null ? "once" : inUtc(time))
 
+/** Why the replica is not read from; undefined if it is. */
+export const replicaFinding = (found: Examined) => {
+  if (found.is === "used") return undefined
+  const { fix, is } = replicaProblems[found.is]
+  const because = found.failure === undefined ? "" : ` (${describeCause(found.failure)})`
+  const detail = `it ${is}${because}; public reads go to the primary`
+  return { what: "replica not used", id: "DATABASE_REPLICA_URL", detail, fix } as const
+}
+
 /** In the order in which they are reported. */
 export const needsPerson = [
   kind({
@@ -266,18 +275,8 @@ export const needsPerson = [
   }),
   kind({
     codes: ["replica not used"],
-    rows: () =>
-      Effect.map(
-        ReplicaCheck.use((check) => check.state),
-        (found) => (found === undefined ? [] : [found])
-      ),
-    of: (found) => {
-      if (found.is === "used") return undefined
-      const { fix, is } = replicaProblems[found.is]
-      const because = found.failure === undefined ? "" : ` (${describeCause(found.failure)})`
-      const detail = `it ${is}${because}; public reads go to the primary`
-      return { what: "replica not used", id: "DATABASE_REPLICA_URL", detail, fix }
-    }
+    rows: () => Effect.map(examineReplica, (found) => (found === undefined ? [] : [found])),
+    of: replicaFinding
   }),
   kind({
     codes: ["keys near their end"],

@@ -10,7 +10,7 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { connectionGone } from "../errors/InvalidArguments.ts"
 import { monotonicMs, makeThrottle } from "../time/Elapsed.ts"
 import { unending } from "../time/LocalTime.ts"
-import { replicaClient, type PoolerUnfit } from "./Database.ts"
+import { replicaClient } from "./Database.ts"
 import { makeHeartbeat, type Heartbeat, type Reading, systemIdentifier } from "./Maintenance.ts"
 
 // Whether a replica may be read from, and if not, why. One rule for the service and `playroom doctor`.
@@ -128,42 +128,29 @@ export interface Examined extends Pick<Known, "failure"> {
   readonly is: ReplicaState
 }
 
-export class ReplicaCheck extends Context.Service<
-  ReplicaCheck,
-  {
-    /**
-     * Writes to the primary and waits until the replica shows it. Succeeds with the last state; undefined without a
-     * replica. Takes a little longer than a replica may be behind.
-     */
-    readonly state: Effect.Effect<Examined | undefined, SqlError.SqlError | PoolerUnfit>
-  }
->()("playroom/database/ReplicaCheck") {
-  static readonly layer = Layer.effect(
-    ReplicaCheck,
-    Effect.gen(function* () {
-      const { database } = yield* AppConfig
-      const primary = yield* SqlClient.SqlClient
-      const examine = Effect.fnUntraced(function* (url: Redacted.Redacted) {
-        const replica = yield* replicaClient(url, 1)
-        const check = yield* makeCheck(yield* makeHeartbeat(primary), primary, replica)
-        const look = Effect.gen(function* () {
-          const known = yield* check
-          const examined: Examined = { ...known, is: replicaState(known, yield* monotonicMs) }
-          return examined
-        })
-        return yield* Effect.repeat(look, {
-          schedule: Schedule.spaced(1000 / looksPerSecond),
-          // These pass by themselves if the replica is only a moment behind.
-          while: ({ is }) => is === "behind" || is === "unmigrated",
-          times: looksPerSecond * maxLagSeconds
-        })
-      })
-      const url = database.kind === "server" ? database.replica : undefined
-      const state = url === undefined ? Effect.undefined : Effect.scoped(Effect.provide(examine(url), Reactivity.layer))
-      return ReplicaCheck.of({ state })
-    })
-  )
-}
+/**
+ * Writes to the primary and waits until the replica shows it. Succeeds with the last state; undefined without a
+ * replica. Takes a little longer than a replica may be behind.
+ */
+export const examineReplica = Effect.gen(function* () {
+  const { database } = yield* AppConfig
+  const url = database.kind === "server" ? database.replica : undefined
+  if (url === undefined) return undefined
+  const primary = yield* SqlClient.SqlClient
+  const replica = yield* replicaClient(url, 1)
+  const check = yield* makeCheck(yield* makeHeartbeat(primary), primary, replica)
+  const look = Effect.gen(function* () {
+    const known = yield* check
+    const examined: Examined = { ...known, is: replicaState(known, yield* monotonicMs) }
+    return examined
+  })
+  return yield* Effect.repeat(look, {
+    schedule: Schedule.spaced(1000 / looksPerSecond),
+    // These pass by themselves if the replica is only a moment behind.
+    while: ({ is }) => is === "behind" || is === "unmigrated",
+    times: looksPerSecond * maxLagSeconds
+  })
+}).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 
 const checkEvery = "1 second"
 /** A read that takes longer on the replica goes to the primary. */

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { AffectedBooking } from "../../domain/booking/BookingList.ts"
 import { ClosedTimes, ClosingReason } from "../../domain/booking/ClosedTime.ts"
-import { type ClosedRoom, type ClosingWish, VenueClosures } from "../../domain/booking/VenueClosures.ts"
+import { type ClosedRoom, type ClosingWish, makeVenueClosures } from "../../domain/booking/VenueClosures.ts"
 import type { PlayroomClosure } from "../../domain/catalogue/Catalogue.ts"
 import { shortDateTime } from "../../platform/time/LocalTime.ts"
 import { attempt } from "../../platform/concurrency/Outcomes.ts"
@@ -86,7 +86,7 @@ const make = Command.make(
     if (Object.keys(named).length === 0)
       return yield* failed("Name the --playroom, or the --operator for all its playrooms.")
     const wish: ClosingWish = { ...named, times: yield* timesOf(from, to), reason }
-    const closures = yield* VenueClosures
+    const closures = yield* makeVenueClosures
     if (preview) {
       const plan = yield* closures.plan(wish).pipe(Effect.catchTag("ClosingRefused", failed))
       return yield* print(
@@ -129,7 +129,7 @@ const list = Command.make(
   Effect.fn(function* ({ json, operator, playroom }) {
     const venue = yield* venueNamed({ operator, playroom })
     if (Object.keys(venue).length === 0) return yield* failed("Name the --operator or the --playroom.")
-    const closures = yield* VenueClosures
+    const closures = yield* makeVenueClosures
     const found: Array<PlayroomClosure> = []
     let page: ReadonlyArray<PlayroomClosure>
     do {
@@ -171,7 +171,7 @@ const lift = Command.make(
     const outcomes = yield* Effect.forEach(closures, (closure_id) =>
       attempt(
         closure_id,
-        VenueClosures.use((service) => service.lift({ closure_id }, who))
+        Effect.flatMap(makeVenueClosures, (service) => service.lift({ closure_id }, who))
       )
     )
     const lifted = outcomes.flatMap((one) => (one.outcome === "done" ? [one.value] : []))

@@ -4,8 +4,10 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Occupancy } from "../../../src/domain/availability/Occupancy.ts"
 import { Bookings } from "../../../src/domain/booking/Bookings.ts"
-import { VenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
+import { makeVenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
 import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
+import { BookingList } from "../../../src/domain/booking/BookingList.ts"
+import { Claims } from "../../../src/domain/booking/Claims.ts"
 import { Operators } from "../../../src/domain/catalogue/Operators.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { bookingServices, contact, importVenue, principal, setClock } from "../../support/BookingWorld.ts"
@@ -14,7 +16,7 @@ import { serverUrl, TestDatabase } from "../../support/TestDatabase.ts"
 import { host, openPlay, testId, venueWith } from "../../support/venues.ts"
 
 const generous = { maxHoldsPerKey: 100_000, maxHoldsPerEmail: 100_000 }
-const world = Layer.merge(VenueClosures.layer, Operators.layer).pipe(
+const world = Layer.mergeAll(BookingList.layer, Claims.layer, Operators.layer).pipe(
   Layer.provideMerge(bookingServices(generous)),
   Layer.provideMerge(TestDatabase.layer)
 )
@@ -236,7 +238,9 @@ layer(world)("buyers who wait for a lock while the catalogue changes", (it) => {
           const wish = { operator_id, playroom_id, times: { from: date, to: date }, reason: "Flood" }
           const closing = Effect.gen(function* () {
             const { booking_id } = yield* book(option_id, "ben")
-            const { inside_in_all } = yield* VenueClosures.use((closures) => closures.close(wish, { who: "Ana" }))
+            const { inside_in_all } = yield* Effect.flatMap(makeVenueClosures, (closures) =>
+              closures.close(wish, { who: "Ana" })
+            )
             assert.strictEqual(inside_in_all, 1)
             yield* Occupancy.use((occupancy) => occupancy.release([booking_id]))
           })

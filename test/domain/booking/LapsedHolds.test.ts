@@ -1,11 +1,11 @@
 /** A hold whose time is up, and whose places nobody has released yet: what is offered there is what can be booked there. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
 import type { BookingRow } from "../../../src/domain/booking/Booking.ts"
 import { Claims } from "../../../src/domain/booking/Claims.ts"
-import { VenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
+import { makeVenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
 import type { Playroom } from "../../../src/domain/catalogue/Playroom.ts"
 import { changeVisit } from "../../support/Acts.ts"
 import { setClock } from "../../support/BookingWorld.ts"
@@ -85,109 +85,104 @@ const calendars: ReadonlyArray<readonly [what: string, spans: ReadonlyArray<Span
   ]
 ]
 
-layer(Layer.provideMerge(VenueClosures.layer, moveWorld), { timeout: "120 seconds" })(
-  "where a hold has lapsed that nobody has released",
-  (it) => {
-    it.effect.each(calendars)("is what another calendar is busy with sold to nobody: %s", ([, spans]) =>
-      Effect.gen(function* () {
-        yield* begin
-        const hold = yield* bookOption(yield* optionOn(day))
-        yield* isBusy(spans, hall.playroom)
-        const shown = yield* Effect.andThen(setClock(lapsed), offeredAnyway(hall, [hold]))
-        const free = spans[0]?.[0] === "12:15"
-        assert.strictEqual(
-          shown.some((one) => one.includes(`${movable.party.package_id} ${day}T10:00`)),
-          free
-        )
-      })
-    )
+layer(moveWorld, { timeout: "120 seconds" })("where a hold has lapsed that nobody has released", (it) => {
+  it.effect.each(calendars)("is what another calendar is busy with sold to nobody: %s", ([, spans]) =>
+    Effect.gen(function* () {
+      yield* begin
+      const hold = yield* bookOption(yield* optionOn(day))
+      yield* isBusy(spans, hall.playroom)
+      const shown = yield* Effect.andThen(setClock(lapsed), offeredAnyway(hall, [hold]))
+      const free = spans[0]?.[0] === "12:15"
+      assert.strictEqual(
+        shown.some((one) => one.includes(`${movable.party.package_id} ${day}T10:00`)),
+        free
+      )
+    })
+  )
 
-    it.effect("are places of open play a calendar's as far as the holds had them, and not sold to others", () =>
-      Effect.gen(function* () {
-        yield* begin
-        const option_id = yield* optionOn(day, "15:00", { pkg: movable.play, children: 4 })
-        const holds = [yield* bookOption(option_id), yield* bookOption(option_id)]
-        const stays = yield* bookOption(yield* optionOn(day, "10:00", { pkg: movable.play, children: 4 }))
-        yield* payBooking(stays)
-        yield* isBusy([["09:00", "18:00"]], hall.playroom)
-        yield* setClock(lapsed)
-        assert.deepStrictEqual(yield* offeredAnyway(hall, holds), [])
-      })
-    )
+  it.effect("are places of open play a calendar's as far as the holds had them, and not sold to others", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const option_id = yield* optionOn(day, "15:00", { pkg: movable.play, children: 4 })
+      const holds = [yield* bookOption(option_id), yield* bookOption(option_id)]
+      const stays = yield* bookOption(yield* optionOn(day, "10:00", { pkg: movable.play, children: 4 }))
+      yield* payBooking(stays)
+      yield* isBusy([["09:00", "18:00"]], hall.playroom)
+      yield* setClock(lapsed)
+      assert.deepStrictEqual(yield* offeredAnyway(hall, holds), [])
+    })
+  )
 
-    it.effect("is a time that the venue closed nobody's", () =>
-      Effect.gen(function* () {
-        yield* begin
-        const hold = yield* bookOption(yield* optionOn(day))
-        const wish = {
-          playroom_id: hall.playroom.playroom_id,
-          times: { from: day, to: day, starts: "11:00", ends: "11:30" },
-          reason: "Repairs"
-        }
-        yield* VenueClosures.use((closures) => closures.close(wish, { who: "Ana" }))
-        yield* setClock(lapsed)
-        const shown = yield* offeredAnyway(hall, [hold])
-        assert.isFalse(shown.some((one) => one.includes(`${movable.party.package_id} ${day}T10:00`)))
-        assert.isTrue(shown.some((one) => one.includes(`${movable.play.package_id} ${day}T10:00`)))
-        // Reopened while another calendar is busy, it is that calendar's.
-        yield* begin
-        const again = yield* bookOption(yield* optionOn(day))
-        const { made: ids } = yield* VenueClosures.use((closures) => closures.close(wish, { who: "Ana" }))
-        yield* isBusy([["09:00", "18:00"]], hall.playroom)
-        yield* setClock(lapsed)
-        yield* VenueClosures.use((closures) => closures.lift({ closure_id: ids[0] ?? "" }, "Ana"))
-        assert.deepStrictEqual(yield* offeredAnyway(hall, [again]), [])
-      })
-    )
+  it.effect("is a time that the venue closed nobody's", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const hold = yield* bookOption(yield* optionOn(day))
+      const wish = {
+        playroom_id: hall.playroom.playroom_id,
+        times: { from: day, to: day, starts: "11:00", ends: "11:30" },
+        reason: "Repairs"
+      }
+      yield* Effect.flatMap(makeVenueClosures, (closures) => closures.close(wish, { who: "Ana" }))
+      yield* setClock(lapsed)
+      const shown = yield* offeredAnyway(hall, [hold])
+      assert.isFalse(shown.some((one) => one.includes(`${movable.party.package_id} ${day}T10:00`)))
+      assert.isTrue(shown.some((one) => one.includes(`${movable.play.package_id} ${day}T10:00`)))
+      // Reopened while another calendar is busy, it is that calendar's.
+      yield* begin
+      const again = yield* bookOption(yield* optionOn(day))
+      const { made: ids } = yield* Effect.flatMap(makeVenueClosures, (closures) => closures.close(wish, { who: "Ana" }))
+      yield* isBusy([["09:00", "18:00"]], hall.playroom)
+      yield* setClock(lapsed)
+      yield* Effect.flatMap(makeVenueClosures, (closures) => closures.lift({ closure_id: ids[0] ?? "" }, "Ana"))
+      assert.deepStrictEqual(yield* offeredAnyway(hall, [again]), [])
+    })
+  )
 
-    it.effect("is another room that is busy there not offered to a booking that moves", () =>
-      Effect.gen(function* () {
-        yield* begin
-        const booking = yield* bookOption(yield* optionOn("2026-12-12"))
-        yield* payBooking(booking)
-        const [pkg] = otherHall.packages
-        const option_id = yield* optionOn(day, "10:00", { ...(pkg ? { pkg } : {}), ...otherHall.playroom })
-        const hold = yield* bookOption(option_id)
-        yield* isBusy([["10:30", "10:40"]], otherHall.playroom)
-        yield* setClock(lapsed)
-        const previewed = yield* Effect.result(moveBooking(booking, option_id, { preview: true }))
-        const moved = yield* Effect.result(moveBooking(booking, option_id))
-        assert.deepStrictEqual(
-          [previewed, moved].map((one) => (Result.isFailure(one) ? one.failure._tag : "moved")),
-          ["SlotUnavailable", "SlotUnavailable"]
-        )
-        assert.isFalse((yield* offeredAnyway(otherHall, [hold])).some((one) => one.includes(`${day}T10:00`)))
-        // Elsewhere its places are free to move to: the change releases them.
-        yield* begin
-        const other = yield* bookOption(
-          yield* optionOn(day, "10:00", { ...(pkg ? { pkg } : {}), ...otherHall.playroom })
-        )
-        yield* setClock(lapsed)
-        yield* changeVisit(booking.booking_id, { option_id, preview: false, by: "operator", reason: "They asked" })
-        yield* offeredAnyway(otherHall, [other])
-      })
-    )
+  it.effect("is another room that is busy there not offered to a booking that moves", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const booking = yield* bookOption(yield* optionOn("2026-12-12"))
+      yield* payBooking(booking)
+      const [pkg] = otherHall.packages
+      const option_id = yield* optionOn(day, "10:00", { ...(pkg ? { pkg } : {}), ...otherHall.playroom })
+      const hold = yield* bookOption(option_id)
+      yield* isBusy([["10:30", "10:40"]], otherHall.playroom)
+      yield* setClock(lapsed)
+      const previewed = yield* Effect.result(moveBooking(booking, option_id, { preview: true }))
+      const moved = yield* Effect.result(moveBooking(booking, option_id))
+      assert.deepStrictEqual(
+        [previewed, moved].map((one) => (Result.isFailure(one) ? one.failure._tag : "moved")),
+        ["SlotUnavailable", "SlotUnavailable"]
+      )
+      assert.isFalse((yield* offeredAnyway(otherHall, [hold])).some((one) => one.includes(`${day}T10:00`)))
+      // Elsewhere its places are free to move to: the change releases them.
+      yield* begin
+      const other = yield* bookOption(yield* optionOn(day, "10:00", { ...(pkg ? { pkg } : {}), ...otherHall.playroom }))
+      yield* setClock(lapsed)
+      yield* changeVisit(booking.booking_id, { option_id, preview: false, by: "operator", reason: "They asked" })
+      yield* offeredAnyway(otherHall, [other])
+    })
+  )
 
-    it.effect("is the last unit of shared stock not free if another booking has one beyond the stock", () =>
-      Effect.gen(function* () {
-        yield* begin
-        const room = (n: number) => {
-          const its = sharingRoom(n)
-          return { ...its, add_ons: its.add_ons?.map((one) => ({ ...one, max_quantity: 1 })) ?? [] }
-        }
-        yield* importSharing({ "bubble-machines": 2 }, [room(1), room(2), room(3)])
-        const hold = yield* bookAt("11:00", 1, 1)
-        const stays = yield* bookAt("11:00", 2, 1)
-        yield* payBooking(stays)
-        // The stock shrinks to what is left for one of them.
-        yield* importSharing({ "bubble-machines": 1 }, [], { force: true })
-        yield* setClock(lapsed)
-        const before = yield* timesOf(3, 1)
-        assert.notInclude(before, "11:00")
-        assert.include(yield* timesOf(3, 0), "11:00")
-        yield* Claims.use((claims) => claims.releaseLapsed([hold.booking_id]))
-        assert.deepStrictEqual(yield* timesOf(3, 1), before)
-      })
-    )
-  }
-)
+  it.effect("is the last unit of shared stock not free if another booking has one beyond the stock", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const room = (n: number) => {
+        const its = sharingRoom(n)
+        return { ...its, add_ons: its.add_ons?.map((one) => ({ ...one, max_quantity: 1 })) ?? [] }
+      }
+      yield* importSharing({ "bubble-machines": 2 }, [room(1), room(2), room(3)])
+      const hold = yield* bookAt("11:00", 1, 1)
+      const stays = yield* bookAt("11:00", 2, 1)
+      yield* payBooking(stays)
+      // The stock shrinks to what is left for one of them.
+      yield* importSharing({ "bubble-machines": 1 }, [], { force: true })
+      yield* setClock(lapsed)
+      const before = yield* timesOf(3, 1)
+      assert.notInclude(before, "11:00")
+      assert.include(yield* timesOf(3, 0), "11:00")
+      yield* Claims.use((claims) => claims.releaseLapsed([hold.booking_id]))
+      assert.deepStrictEqual(yield* timesOf(3, 1), before)
+    })
+  )
+})

@@ -1,12 +1,12 @@
 /** Work on the same rooms at once, one of them stopped halfway: nobody waits for another in a circle, and nothing is left over. */
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
 import { lockingInOrder, Occupancy } from "../../../src/domain/availability/Occupancy.ts"
 import { Bookings } from "../../../src/domain/booking/Bookings.ts"
 import { Claims } from "../../../src/domain/booking/Claims.ts"
-import { VenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
+import { makeVenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
 import type { AddOnChoice } from "../../../src/domain/catalogue/Pricing.ts"
 import demo from "../../../src/domain/import/demo.json" with { type: "json" }
 import { Failpoint } from "../../../src/platform/concurrency/Failpoint.ts"
@@ -28,7 +28,7 @@ import {
 import { cancelBooking, emptyPaymentWorld, reconcile } from "../../support/PaymentWorld.ts"
 import { serverUrl } from "../../support/TestDatabase.ts"
 
-const world = VenueClosures.layer.pipe(Layer.provideMerge(emptyPaymentWorld()))
+const world = emptyPaymentWorld()
 const now = "2026-11-20T09:00:00Z"
 const operator_id = idOf("operator", 1)
 
@@ -243,7 +243,9 @@ layer(world, { timeout: "60 seconds" })("locks", (it) => {
       const times = { from: "2026-12-24", to: "2026-12-24" }
       yield* bothSucceed(
         (stop) => importJson(catalogueJson(renamed(rooms, "Quiet.")), { progress: () => stop }),
-        VenueClosures.use((closures) => closures.close({ operator_id, times, reason: "Holiday" }, { who: "Ana" }))
+        Effect.flatMap(makeVenueClosures, (closures) =>
+          closures.close({ operator_id, times, reason: "Holiday" }, { who: "Ana" })
+        )
       )
     })
   )

@@ -19,7 +19,7 @@ import { BookingOptions } from "../../../src/domain/availability/BookingOptions.
 import { BookingList } from "../../../src/domain/booking/BookingList.ts"
 import { Bookings } from "../../../src/domain/booking/Bookings.ts"
 import { Claims } from "../../../src/domain/booking/Claims.ts"
-import { VenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
+import { makeVenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
 import { CalendarFeeds } from "../../../src/domain/calendars/CalendarFeeds.ts"
 import { boundedClient } from "../../../src/platform/database/Database.ts"
 import { countTransactions } from "../../../src/platform/database/Transactions.ts"
@@ -241,7 +241,7 @@ const perform = Effect.fnUntraced(function* (seen: Seen, step: Step) {
       const from = dayOf(now, b)
       const hour = 9 + (c % 7)
       const at = (hours: number) => `${String(hours).padStart(2, "0")}:00`
-      const closed = yield* VenueClosures.use((closures) =>
+      const closed = yield* Effect.flatMap(makeVenueClosures, (closures) =>
         closures.close(
           {
             operator_id,
@@ -257,7 +257,8 @@ const perform = Effect.fnUntraced(function* (seen: Seen, step: Step) {
     }
     case "reopen": {
       const closure_id = nth(seen.closures, a)
-      if (closure_id !== undefined) yield* VenueClosures.use((closures) => closures.lift({ closure_id }, "Bo"))
+      if (closure_id !== undefined)
+        yield* Effect.flatMap(makeVenueClosures, (closures) => closures.lift({ closure_id }, "Bo"))
       return
     }
     case "calendar": {
@@ -356,7 +357,7 @@ const perform = Effect.fnUntraced(function* (seen: Seen, step: Step) {
 const limits = { maxHoldsPerKey: 100_000, maxHoldsPerEmail: 100_000 }
 /** A node: services and connections of its own, as in production. The provider is the same for all. */
 const node = (address: Redacted.Redacted, provider: Context.Context<Layer.Success<typeof scriptedGateway>>) =>
-  Layer.mergeAll(paymentServices, VenueClosures.layer, BookingList.layer, Audit.layer).pipe(
+  Layer.mergeAll(paymentServices, BookingList.layer, Audit.layer).pipe(
     Layer.provideMerge(Layer.succeedContext(provider)),
     Layer.provideMerge(bookingServices(limits)),
     Layer.provideMerge(

@@ -2,9 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { BookingRow } from "../../../src/domain/booking/Booking.ts"
-import { BookingLinks, linkLifetimeMs, LostLinks, mostWaiting } from "../../../src/domain/booking/BookingLinks.ts"
+import { BookingLinks, linkLifetimeMs, mostWaiting } from "../../../src/domain/booking/BookingLinks.ts"
 import { BookingRecords, erasedContact, erasePerson } from "../../../src/domain/booking/BookingRecords.ts"
 import { LetterOutbox } from "../../../src/domain/booking/LetterOutbox.ts"
+import { LinkTokens } from "../../../src/platform/access/LinkTokens.ts"
 import { hourMs, minuteMs } from "../../../src/platform/time/LocalTime.ts"
 import { lettersOf, letterWorld, sendLetters, sendOneLetter } from "../../support/LetterWorld.ts"
 import { cancelBooking, createBooking, paidBooking, startAnew } from "../../support/PaymentWorld.ts"
@@ -17,8 +18,8 @@ const newSender = () => `2001:db8:${(++networks).toString(16)}::/64`
 
 /** Asks as one process that stops then: what it took is done. */
 const ask = (booking: { readonly reference: string }, email: string, sender = newSender()) =>
-  LostLinks.use((lost) => lost.ask({ reference: booking.reference, email, sender })).pipe(
-    Effect.provide(Layer.fresh(LostLinks.layer)),
+  BookingLinks.use((links) => links.sendLost({ reference: booking.reference, email, sender })).pipe(
+    Effect.provide(Layer.fresh(BookingLinks.layer)),
     Effect.scoped
   )
 
@@ -137,13 +138,15 @@ layer(letterWorld())("the link of a booking that was lost", (it) => {
   it.effect("takes the same statements before the answer, whether there is such a booking or not", () =>
     Effect.gen(function* () {
       const booking = yield* confirmed
-      const lost = yield* LostLinks
+      const links = yield* BookingLinks
       const before = Effect.fnUntraced(function* (email: string) {
         const { spans, statements, tracer } = recordingTracer()
-        yield* Effect.withTracer(lost.ask({ reference: booking.reference, email, sender: newSender() }), tracer)
+        yield* Effect.withTracer(links.sendLost({ reference: booking.reference, email, sender: newSender() }), tracer)
         const ended = statements()
         // The look-up has begun, and nobody waited for it.
-        assert.isTrue(spans.some(({ name, status }) => name === "LostLinks.send" && status._tag === "Started"))
+        assert.isTrue(
+          spans.some(({ name, status }) => name === "BookingLinks.lookForLost" && status._tag === "Started")
+        )
         return ended
       })
       const right = yield* before(booking.contact_email)
@@ -196,19 +199,20 @@ layer(letterWorld())("the link of a booking that was lost", (it) => {
       const booking = yield* confirmed
       const records = yield* BookingRecords
       const open = yield* Deferred.make<void>()
-      const slow = Layer.mock(BookingRecords, {
+      const slow = Layer.succeed(BookingRecords, {
+        ...records,
         seen: (by, whose) => Effect.andThen(Deferred.await(open), records.seen(by, whose))
       })
       const mostTaken = Effect.gen(function* () {
-        const lost = yield* LostLinks
+        const links = yield* BookingLinks
         const { contact_email: email, reference } = booking
         let taken = 0
-        while (yield* lost.ask({ reference, email, sender: newSender() })) taken++
+        while (yield* links.sendLost({ reference, email, sender: newSender() })) taken++
         yield* Deferred.succeed(open, undefined)
         return taken
       })
-      const layers = Layer.fresh(LostLinks.layerOver).pipe(
-        Layer.provide([slow, BookingLinks.layer, LetterOutbox.layer])
+      const layers = Layer.fresh(BookingLinks.layerNoDeps).pipe(
+        Layer.provide([slow, LinkTokens.layer, LetterOutbox.layer])
       )
       assert.strictEqual(yield* Effect.provide(mostTaken, layers), mostWaiting)
       yield* sendOneLetter

@@ -5,8 +5,10 @@ import { placeInvariants } from "../../../src/ops/audit/Invariants.ts"
 import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
 import { Bookings } from "../../../src/domain/booking/Bookings.ts"
 import { type ClosedTimes, closedRange } from "../../../src/domain/booking/ClosedTime.ts"
-import { VenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
+import { makeVenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
 import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
+import { BookingList } from "../../../src/domain/booking/BookingList.ts"
+import { Claims } from "../../../src/domain/booking/Claims.ts"
 import { Operators } from "../../../src/domain/catalogue/Operators.ts"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import { PlayroomId } from "../../../src/platform/ids/Ids.ts"
@@ -14,7 +16,7 @@ import { bookingServices, contact, principal, setClock } from "../../support/Boo
 import { catalogueJson, idOf, importJson, importRooms, packageJson, playroomJson } from "../../support/catalogues.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
-const world = Layer.merge(VenueClosures.layer, Operators.layer).pipe(
+const world = Layer.mergeAll(BookingList.layer, Claims.layer, Operators.layer).pipe(
   Layer.provideMerge(bookingServices()),
   Layer.provideMerge(TestDatabase.layer)
 )
@@ -48,9 +50,9 @@ const wish = (n: number, times: ClosedTimes, reason = "Broken castle") => ({
 const afternoon: ClosedTimes = { from: "2026-12-05", to: "2026-12-05", starts: "12:00", ends: "14:00" }
 const wholeDay: ClosedTimes = { from: "2026-12-05", to: "2026-12-05" }
 const close = (n: number, times: ClosedTimes, reason?: string) =>
-  VenueClosures.use((closures) => closures.close(wish(n, times, reason), { who }))
+  Effect.flatMap(makeVenueClosures, (closures) => closures.close(wish(n, times, reason), { who }))
 const lift = (closure_id: string | undefined) =>
-  VenueClosures.use((closures) => closures.lift({ closure_id: closure_id ?? "", operator_id }, who))
+  Effect.flatMap(makeVenueClosures, (closures) => closures.lift({ closure_id: closure_id ?? "", operator_id }, who))
 
 const taken = Effect.fnUntraced(function* (n: number) {
   const sql = yield* SqlClient.SqlClient
@@ -85,10 +87,10 @@ layer(world, { timeout: "60 seconds" })("what a venue closes itself", (it) => {
         yield* setClock(now)
         yield* importRooms(playroomJson(1))
         const stale = yield* optionAt(1, "13:00")
-        const plan = yield* VenueClosures.use((closures) => closures.plan(wish(1, afternoon)))
+        const plan = yield* Effect.flatMap(makeVenueClosures, (closures) => closures.plan(wish(1, afternoon)))
         assert.deepStrictEqual(yield* taken(1), [], "a plan changes nothing")
         assert.strictEqual(plan.inside_in_all, 0)
-        const { made } = yield* VenueClosures.use((closures) =>
+        const { made } = yield* Effect.flatMap(makeVenueClosures, (closures) =>
           closures.close(wish(1, afternoon), { who, shown: plan.shown })
         )
         assert.lengthOf(made, 1)
@@ -102,7 +104,7 @@ layer(world, { timeout: "60 seconds" })("what a venue closes itself", (it) => {
         assert.strictEqual(refused._tag, "SlotUnavailable")
         const { upcoming_closures } = yield* Catalogue.use((catalogue) => catalogue.view(idOf("playroom", 1)))
         assert.strictEqual(upcoming_closures[0]?.reason, "Broken castle")
-        const [listed] = yield* VenueClosures.use((closures) => closures.upcoming({ operator_id }, 10))
+        const [listed] = yield* Effect.flatMap(makeVenueClosures, (closures) => closures.upcoming({ operator_id }, 10))
         assert.deepStrictEqual([listed?.closure_id, listed?.made_by], [made[0], who])
         assert.strictEqual((yield* lift(made[0])).reason, "Broken castle")
         yield* book(1, "13:00")
@@ -147,7 +149,7 @@ layer(world, { timeout: "60 seconds" })("what a venue closes itself", (it) => {
         yield* setClock(now)
         yield* importRooms(playroomJson(2, { packages: [packageJson(2, { max_children: 20 })] }))
         const first = yield* book(2, "12:00")
-        const service = yield* VenueClosures
+        const service = yield* makeVenueClosures
         const plan = yield* service.plan(wish(2, afternoon))
         assert.deepStrictEqual(
           plan.inside.map(({ reference }) => reference),
@@ -236,14 +238,14 @@ layer(world, { timeout: "60 seconds" })("what a venue closes itself", (it) => {
     Effect.gen(function* () {
       yield* setClock(now)
       yield* importRooms(playroomJson(4, { closures: [{ from: "2026-12-24", to: "2026-12-25", reason: "Christmas" }] }))
-      const [closure] = yield* VenueClosures.use((closures) =>
+      const [closure] = yield* Effect.flatMap(makeVenueClosures, (closures) =>
         closures.upcoming({ playroom_id: idOf("playroom", 4) }, 10)
       )
       const ofFile = yield* Effect.flip(lift(closure?.closure_id))
       assert(ofFile._tag === "ClosureNotFound" && ofFile.of_file)
       const { made } = yield* close(4, afternoon)
       const foreign = yield* Effect.flip(
-        VenueClosures.use((closures) =>
+        Effect.flatMap(makeVenueClosures, (closures) =>
           closures.lift({ closure_id: made[0] ?? "", operator_id: idOf("operator", 2) }, who)
         )
       )
@@ -251,7 +253,9 @@ layer(world, { timeout: "60 seconds" })("what a venue closes itself", (it) => {
       assert(foreign._tag === "ClosureNotFound" && nobody._tag === "ClosureNotFound")
       assert.strictEqual(foreign.of_file, nobody.of_file)
       const elsewhere = yield* Effect.flip(
-        VenueClosures.use((closures) => closures.plan({ ...wish(4, wholeDay), operator_id: idOf("operator", 2) }))
+        Effect.flatMap(makeVenueClosures, (closures) =>
+          closures.plan({ ...wish(4, wholeDay), operator_id: idOf("operator", 2) })
+        )
       )
       assert(elsewhere._tag === "ClosingRefused" && elsewhere.reason === "no_playroom")
     })
@@ -263,7 +267,7 @@ layer(world, { timeout: "60 seconds" })("what a venue closes itself", (it) => {
       yield* importRooms(playroomJson(5))
       yield* book(5, "12:00")
       yield* setClock("2026-11-20T10:00:00Z")
-      const service = yield* VenueClosures
+      const service = yield* makeVenueClosures
       const { inside_in_all, shown } = yield* service.plan(wish(5, afternoon))
       assert.strictEqual(inside_in_all, 0)
       const done = yield* Effect.all(

@@ -4,8 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { DueBookings } from "../../../src/domain/booking/DueBookings.ts"
 import { countTransactions, transactionsOf } from "../../../src/platform/database/Transactions.ts"
-import { Gauges } from "../../../src/ops/attention/Gauges.ts"
-import { ProviderHealth } from "../../../src/domain/payment/provider/ProviderHealth.ts"
+import { makeGauges } from "../../../src/ops/attention/Gauges.ts"
 import { commandWorld } from "../../support/CommandLine.ts"
 
 /** The gauges of a name, as they are now. */
@@ -17,19 +16,10 @@ const shown = (name: string) =>
 layer(commandWorld)("metrics that are read when asked for", (it) => {
   it.effect("are NaN where the database does not answer in time, and are back when it does", () =>
     Effect.gen(function* () {
-      const hanging = yield* Layer.build(
-        Layer.fresh(Gauges.layer).pipe(
-          Layer.provide(Layer.mock(DueBookings, { liveHolds: Effect.never })),
-          Layer.provide(ProviderHealth.layer)
-        )
+      const hanging = Effect.flatten(makeGauges).pipe(
+        Effect.provide(Layer.mock(DueBookings, { liveHolds: Effect.never }))
       )
-      const looking = yield* Effect.forkChild(
-        Effect.provide(
-          Gauges.use(({ refresh }) => refresh),
-          hanging
-        ),
-        { startImmediately: true }
-      )
+      const looking = yield* Effect.forkChild(hanging, { startImmediately: true })
       yield* TestClock.adjust("2 seconds")
       yield* Fiber.join(looking)
       assert.deepStrictEqual(yield* shown("database_up"), [0])
@@ -38,11 +28,7 @@ layer(commandWorld)("metrics that are read when asked for", (it) => {
         assert.isNotEmpty(values)
         assert.isTrue(values.every(Number.isNaN), name)
       }
-      const answering = yield* Layer.build(Layer.fresh(Gauges.layer))
-      yield* Effect.provide(
-        Gauges.use(({ refresh }) => refresh),
-        answering
-      )
+      yield* Effect.flatten(makeGauges)
       assert.deepStrictEqual(yield* shown("database_up"), [1])
       assert.deepStrictEqual(yield* shown("holds_live"), [0])
     }).pipe(Effect.scoped)

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Metric } from "effect"
-import { Gauges } from "../../../src/ops/attention/Gauges.ts"
+import { Effect, Metric } from "effect"
+import { makeGauges } from "../../../src/ops/attention/Gauges.ts"
 import { DueBookings } from "../../../src/domain/booking/DueBookings.ts"
 import { hourMs } from "../../../src/platform/time/LocalTime.ts"
 import { commandWorld, member, parsed, playroom } from "../../support/CommandLine.ts"
@@ -14,16 +14,12 @@ import {
 import { packages } from "../../support/paymentVenues.ts"
 
 const gauge = Effect.gen(function* () {
-  const fresh = yield* Layer.build(Layer.fresh(Gauges.layer))
-  yield* Effect.provide(
-    Gauges.use(({ refresh }) => refresh),
-    fresh
-  )
+  yield* Effect.flatten(makeGauges)
   const all = yield* Metric.snapshot
   return all.flatMap((metric) =>
     metric.id === "balances_overdue" && metric.type === "Gauge" ? [Number(metric.state.value)] : []
   )
-}).pipe(Effect.scoped)
+})
 
 /** A confirmed booking whose balance of £150 is due a day before. */
 const deposited = Effect.gen(function* () {

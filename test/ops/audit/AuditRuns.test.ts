@@ -4,7 +4,7 @@ import { Effect, Layer, Logger, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Audit, auditIfDue, auditWorker } from "../../../src/ops/audit/Audit.ts"
-import { Gauges } from "../../../src/ops/attention/Gauges.ts"
+import { makeGauges } from "../../../src/ops/attention/Gauges.ts"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import { hourMs } from "../../../src/platform/time/LocalTime.ts"
 import { paidBooking, paymentWorld } from "../../support/PaymentWorld.ts"
@@ -12,7 +12,7 @@ import { testSettings } from "../../support/testSettings.ts"
 
 /** The gauges of the audit, as a scrape reads them. */
 const gauges = Effect.gen(function* () {
-  yield* Gauges.use(({ refresh }) => refresh)
+  yield* Effect.flatten(makeGauges)
   const all = yield* Metric.snapshot
   return ["audit_faults", "audit_age_seconds"].map((name) => {
     const [one] = all.flatMap((metric) => (metric.id === name && metric.type === "Gauge" ? [metric] : []))
@@ -22,7 +22,7 @@ const gauges = Effect.gen(function* () {
 
 const auditOf = auditIfDue(24 * hourMs)
 
-layer(Layer.mergeAll(Audit.layer, Gauges.layer).pipe(Layer.provideMerge(paymentWorld())))("an audit", (it) => {
+layer(Audit.layer.pipe(Layer.provideMerge(paymentWorld())))("an audit", (it) => {
   it.effect("is made by one node of all as often as the settings say, and told by the metrics and the log", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

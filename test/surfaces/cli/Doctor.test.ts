@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Effect } from "effect"
 import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { type Examined, ReplicaCheck } from "../../../src/platform/database/ReadReplica.ts"
+import { replicaFinding } from "../../../src/ops/attention/NeedsPerson.ts"
 import { Reconciliation } from "../../../src/domain/payment/workers/Reconciliation.ts"
 import { commandWorld, parsed, playroom } from "../../support/CommandLine.ts"
 import {
@@ -31,20 +31,16 @@ const refusedRefund = Effect.gen(function* () {
 })
 
 layer(commandWorld)("playroom doctor", (it) => {
-  it.effect("says why the replica is not read from, and nothing of one that is", () =>
-    Effect.gen(function* () {
-      const seen = (found: Examined) =>
-        Effect.provideService(playroom("doctor"), ReplicaCheck, ReplicaCheck.of({ state: Effect.succeed(found) }))
-      assert.include((yield* seen({ is: "used" })).out, "All is well")
-      const paused = yield* seen({ is: "behind" })
-      assert.include(paused.out, "replica not used  DATABASE_REPLICA_URL")
-      assert.include(paused.out, "pg_is_wal_replay_paused")
-      assert.include(paused.failure ?? "", "1 thing needs")
-      const reason = new SqlError.ConnectionError({ cause: new Error("connect ECONNREFUSED 10.0.0.7:5432") })
-      const away = yield* seen({ is: "away", failure: Cause.fail(new SqlError.SqlError({ reason })) })
-      assert.include(away.out, "ECONNREFUSED")
-    })
-  )
+  it("says why the replica is not read from, and nothing of one that is", () => {
+    assert.isUndefined(replicaFinding({ is: "used" }))
+    const paused = replicaFinding({ is: "behind" })
+    assert.strictEqual(paused?.what, "replica not used")
+    assert.strictEqual(paused?.id, "DATABASE_REPLICA_URL")
+    assert.include(paused?.fix, "pg_is_wal_replay_paused")
+    const reason = new SqlError.ConnectionError({ cause: new Error("connect ECONNREFUSED 10.0.0.7:5432") })
+    const away = replicaFinding({ is: "away", failure: Cause.fail(new SqlError.SqlError({ reason })) })
+    assert.include(away?.detail, "ECONNREFUSED")
+  })
 
   it.effect("says that all is well, and lists the provider's events", () =>
     Effect.gen(function* () {

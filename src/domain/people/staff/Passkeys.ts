@@ -5,9 +5,9 @@
  */
 
 import type * as WebAuthn from "@simplewebauthn/server"
-import { Clock, Effect, Schema, Context, Layer, Option } from "effect"
+import { Clock, Effect, Schema, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { makeServiceSecret } from "../../../platform/access/LinkTokens.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
@@ -16,7 +16,7 @@ import { StaffId } from "../../../platform/ids/Ids.ts"
 import { type Instant, minuteMs } from "../../../platform/time/LocalTime.ts"
 import { Staff } from "./Staff.ts"
 import { deskSite } from "./StaffMember.ts"
-import { tokenDigest, StaffSessions } from "./StaffSessions.ts"
+import { makeStaffSessions, tokenDigest } from "./StaffSessions.ts"
 
 /** How long a page with a challenge may wait for its passkey. */
 const challengeMs = 10 * minuteMs
@@ -189,47 +189,34 @@ class InvitationEnded extends Schema.TaggedError<InvitationEnded>()("InvitationE
 /** What challenges of an invitation's page are for. */
 const invitationOf = (secret: string) => `invitation ${Buffer.from(tokenDigest(secret)).toString("base64url")}` as const
 
-export class SignIn extends Context.Service<
-  SignIn,
-  {
+/** Signs staff in to the desk, and accepts invitations. */
+export const makeSignIn = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const passkeys = yield* makePasskeys
+  const sessions = yield* makeStaffSessions
+  const staff = yield* Staff
+
+  /** Accepts an invitation with a new passkey, and signs in. */
+  const join = Effect.fn("SignIn.join")(function* (invitation: string, answer: string) {
+    if (Option.isNone(yield* staff.invited(invitation))) return yield* new InvitationEnded()
+    const made = yield* passkeys.made(invitationOf(invitation), answer)
+    return yield* sql.withTransaction(
+      Effect.gen(function* () {
+        const accepted = yield* staff.accept(invitation)
+        if (Option.isNone(accepted)) return yield* new InvitationEnded()
+        const { staff_id } = accepted.value
+        yield* passkeys.add(staff_id, made)
+        return yield* sessions.begin(staff_id)
+      })
+    )
+  })
+
+  return {
     /** A challenge for the sign-in's page, or for an invitation's. */
-    readonly challenge: (invitation?: string) => Effect.Effect<string, SqlError.SqlError>
+    challenge: (invitation?: string) =>
+      passkeys.challenge(invitation === undefined ? "sign_in" : invitationOf(invitation)),
     /** Signs in by the browser's answer. Succeeds with the session's token. */
-    readonly signIn: (answer: string) => Effect.Effect<string, PasskeyRefused | SqlError.SqlError>
-    /** Accepts an invitation with a new passkey, and signs in. */
-    readonly join: (
-      invitation: string,
-      answer: string
-    ) => Effect.Effect<string, InvitationEnded | PasskeyRefused | SqlError.SqlError>
+    signIn: (answer: string) => Effect.flatMap(passkeys.signedIn(answer), sessions.begin),
+    join
   }
->()("playroom/staff/SignIn") {
-  static readonly layer = Layer.effect(
-    SignIn,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const passkeys = yield* makePasskeys
-      const sessions = yield* StaffSessions
-      const staff = yield* Staff
-
-      const join: SignIn["Service"]["join"] = Effect.fn("SignIn.join")(function* (invitation, answer) {
-        if (Option.isNone(yield* staff.invited(invitation))) return yield* new InvitationEnded()
-        const made = yield* passkeys.made(invitationOf(invitation), answer)
-        return yield* sql.withTransaction(
-          Effect.gen(function* () {
-            const accepted = yield* staff.accept(invitation)
-            if (Option.isNone(accepted)) return yield* new InvitationEnded()
-            const { staff_id } = accepted.value
-            yield* passkeys.add(staff_id, made)
-            return yield* sessions.begin(staff_id)
-          })
-        )
-      })
-
-      return SignIn.of({
-        challenge: (invitation) => passkeys.challenge(invitation === undefined ? "sign_in" : invitationOf(invitation)),
-        signIn: (answer) => Effect.flatMap(passkeys.signedIn(answer), sessions.begin),
-        join
-      })
-    })
-  ).pipe(Layer.provide([Staff.layer, StaffSessions.layer]))
-}
+})

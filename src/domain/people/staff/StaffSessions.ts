@@ -3,9 +3,9 @@
  * who is removed is out at once on every node.
  */
 
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { decodeRows } from "../../../platform/database/Rows.ts"
 import type { StaffId } from "../../../platform/ids/Ids.ts"
@@ -31,54 +31,43 @@ const notedEveryMs = 5 * minuteMs
 
 const found = decodeRows(Schema.Array(Schema.Struct({ ...StaffMember.fields, to_note: Schema.Boolean })))
 
-export class StaffSessions extends Context.Service<
-  StaffSessions,
-  {
-    /** Begins a session. The token is what its cookie holds. */
-    readonly begin: (staff_id: StaffId) => Effect.Effect<string, SqlError.SqlError>
-    /** Whose session this is; none if it has ended. */
-    readonly of: (token: string) => Effect.Effect<Option.Option<StaffMember>, SqlError.SqlError>
-    readonly end: (token: string) => Effect.Effect<void, SqlError.SqlError>
-  }
->()("playroom/staff/StaffSessions") {
-  static readonly layer = Layer.effect(
-    StaffSessions,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const random = yield* SecureRandom.SecureRandom
+/** Begins and ends sessions at the desk. */
+export const makeStaffSessions = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const random = yield* SecureRandom.SecureRandom
 
-      const begin = Effect.fn("StaffSessions.begin")(function* (staff_id: StaffId) {
-        const now = yield* Clock.currentTimeMillis
-        const token = newToken(yield* random.randomBytes(32))
-        // Who was removed meanwhile gets a token of no session.
-        yield* sql`insert into staff_session (token, staff_id, used_at, ends_at)
-          select ${tokenDigest(token)}::bytea, staff_id, ${new Date(now)}, ${new Date(now + sessionLimits.longestMs)}
-          from staff where staff_id = ${staff_id}`
-        return token
-      })
+  /** Begins a session. The token is what its cookie holds. */
+  const begin = Effect.fn("StaffSessions.begin")(function* (staff_id: StaffId) {
+    const now = yield* Clock.currentTimeMillis
+    const token = newToken(yield* random.randomBytes(32))
+    // Who was removed meanwhile gets a token of no session.
+    yield* sql`insert into staff_session (token, staff_id, used_at, ends_at)
+      select ${tokenDigest(token)}::bytea, staff_id, ${new Date(now)}, ${new Date(now + sessionLimits.longestMs)}
+      from staff where staff_id = ${staff_id}`
+    return token
+  })
 
-      const of = Effect.fn("StaffSessions.of")(function* (token: string) {
-        const now = yield* Clock.currentTimeMillis
-        const digest = tokenDigest(token)
-        const [session] = yield* found(sql`
+  /** Whose session this is; none if it has ended. */
+  const of = Effect.fn("StaffSessions.of")(function* (token: string) {
+    const now = yield* Clock.currentTimeMillis
+    const digest = tokenDigest(token)
+    const [session] = yield* found(sql`
 select s.staff_id, s.operator_id, o.name as operator_name, s.name, s.role, t.used_at < ${new Date(now - notedEveryMs)}::timestamptz as to_note
 from staff_session t join staff s using (staff_id) join operator o using (operator_id)
 where t.token = ${digest}::bytea and t.ends_at > ${new Date(now)}::timestamptz
   and t.used_at > ${new Date(now - sessionLimits.idleMs)}::timestamptz`)
-        if (session === undefined) return Option.none<StaffMember>()
-        const { to_note, ...member } = session
-        if (to_note) yield* sql`update staff_session set used_at = ${new Date(now)} where token = ${digest}::bytea`
-        return Option.some(member)
-      })
+    if (session === undefined) return Option.none<StaffMember>()
+    const { to_note, ...member } = session
+    if (to_note) yield* sql`update staff_session set used_at = ${new Date(now)} where token = ${digest}::bytea`
+    return Option.some(member)
+  })
 
-      const end = Effect.fn("StaffSessions.end")((token: string) =>
-        Effect.asVoid(sql`delete from staff_session where token = ${tokenDigest(token)}::bytea`)
-      )
-
-      return StaffSessions.of({ begin, end, of })
-    })
+  const end = Effect.fn("StaffSessions.end")((token: string) =>
+    Effect.asVoid(sql`delete from staff_session where token = ${tokenDigest(token)}::bytea`)
   )
-}
+
+  return { begin, end, of }
+})
 
 /** Removes up to `limit` sessions that have ended. Returns how many. */
 export const removeEndedSessions = Effect.fnUntraced(function* (now: Instant, limit: number) {

@@ -7,7 +7,7 @@ import { Data, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Cookies, HttpRouter, type HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
-import { AuthorizationServer, type Decision } from "../../../domain/oauth/AuthorizationServer.ts"
+import { makeAuthorizationServer, type Decision } from "../../../domain/oauth/AuthorizationServer.ts"
 import { grantable } from "../../../domain/oauth/Grants.ts"
 import {
   issuerPath,
@@ -141,7 +141,7 @@ const decisionOf = (form: URLSearchParams): Decision | Fault | undefined => {
 
 const routes = Effect.gen(function* () {
   const { baseUrl, connect: ways } = yield* AppConfig
-  const server = yield* AuthorizationServer
+  const server = yield* makeAuthorizationServer
   const limits = yield* RateLimits
   const links = yield* BookingLinks
 

@@ -10,7 +10,7 @@ import {
   type ClosingPlan,
   type ClosingWish,
   maxClosuresShown,
-  VenueClosures
+  makeVenueClosures
 } from "../../../domain/booking/VenueClosures.ts"
 import type { PlayroomClosure } from "../../../domain/catalogue/Catalogue.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
@@ -318,7 +318,7 @@ export const mayReopen = (
 ): boolean => closure.made_by !== null && mayDo(member.role, rightFor(closure))
 
 export const closing = Effect.gen(function* () {
-  const closures = yield* VenueClosures
+  const closures = yield* makeVenueClosures
 
   /** A page of what is closed from now on. A cursor that is not ours: from the start. */
   const upcomingFrom = Effect.fnUntraced(function* (desk: DeskRequest, cursor: string | undefined) {

@@ -23,7 +23,7 @@ import {
   type ExpectedVisit,
   type FoundVisits,
   type OperatorDay,
-  OperatorDays
+  makeOperatorDays
 } from "../operator/OperatorDays.ts"
 import { deskAct } from "./ActForm.ts"
 import { affected } from "./AffectedBookings.ts"
@@ -80,7 +80,7 @@ ${actions(buttonLink(deskPaths.desk, text.toDay, true))}`
 }
 
 /** `/desk`: the day, and what a search finds. */
-const day = Effect.map(OperatorDays, (days): DeskScreen => ({
+const day = Effect.map(makeOperatorDays, (days): DeskScreen => ({
   path: deskPaths.desk,
   show: (desk, { cursor, day, find = "" }) => {
     const { operator_id } = desk.member

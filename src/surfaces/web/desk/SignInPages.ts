@@ -9,9 +9,9 @@ import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { deskPaths, deskSite, type StaffMember } from "../../../domain/people/staff/StaffMember.ts"
-import { SignIn } from "../../../domain/people/staff/Passkeys.ts"
+import { makeSignIn } from "../../../domain/people/staff/Passkeys.ts"
 import { Staff } from "../../../domain/people/staff/Staff.ts"
-import { sessionLimits, StaffSessions, formTokenOf } from "../../../domain/people/staff/StaffSessions.ts"
+import { formTokenOf, makeStaffSessions, sessionLimits } from "../../../domain/people/staff/StaffSessions.ts"
 import { redirectAfterPost, type PageRequest, type PageRow } from "../frame/PageTable.ts"
 import { page, type PageAnswer } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
@@ -153,9 +153,9 @@ const toDesk = redirectAfterPost(deskPaths.desk)
 export const signingIn = Effect.gen(function* () {
   const { baseUrl } = yield* AppConfig
   const limits = yield* RateLimits
-  const signIn = yield* SignIn
+  const signIn = yield* makeSignIn
+  const sessions = yield* makeStaffSessions
   const staff = yield* Staff
-  const sessions = yield* StaffSessions
   const cookie = sessionCookie(baseUrl)
   const site = deskSite(baseUrl)
 

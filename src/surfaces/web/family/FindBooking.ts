@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { findBookingPath } from "../../../platform/access/LinkTokens.ts"
 import { Contact } from "../../../domain/booking/Booking.ts"
-import { LostLinks } from "../../../domain/booking/BookingLinks.ts"
+import { BookingLinks } from "../../../domain/booking/BookingLinks.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
@@ -91,17 +91,17 @@ ${supportUrl === undefined ? undefined : actions(buttonLink(supportUrl, publishe
 /** The page, and what a submitted form does. `sender`: the network address of who sends it. */
 export const findBooking = Effect.gen(function* () {
   const { publisher } = yield* AppConfig
-  const lostLinks = yield* LostLinks
+  const links = yield* BookingLinks
 
-  const show = (language: Language) => (lostLinks.on ? formPage(language) : askPage(publisher.supportUrl, language))
+  const show = (language: Language) => (links.sendsLost ? formPage(language) : askPage(publisher.supportUrl, language))
 
   const act = (form: URLSearchParams, sender: string, language: Language): PageAnswer => {
-    if (!lostLinks.on) return Effect.succeed(show(language))
+    if (!links.sendsLost) return Effect.succeed(show(language))
     const { findBooking: text } = messages[language]
     const entered = enteredIn(form)
     if (!isEntered(entered)) return Effect.succeed(formPage(language, entered, { text: text.wrong, status: 400 }))
     const { email, reference } = entered
-    return lostLinks.ask({ reference: normalizeReference(reference), email, sender }).pipe(
+    return links.sendLost({ reference: normalizeReference(reference), email, sender }).pipe(
       Effect.map((taken) => (taken ? sentPage(language) : linkProblemPage("unavailable", language))),
       Effect.catchTag("TooManyLookups", ({ retry_after_seconds }) =>
         Effect.succeed(

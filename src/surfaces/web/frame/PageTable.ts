@@ -4,14 +4,11 @@
  */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { BookingLinks, LostLinks } from "../../../domain/booking/BookingLinks.ts"
+import { BookingLinks } from "../../../domain/booking/BookingLinks.ts"
 import { BookingList } from "../../../domain/booking/BookingList.ts"
-import { VenueClosures } from "../../../domain/booking/VenueClosures.ts"
 import { Operators } from "../../../domain/catalogue/Operators.ts"
-import { SignIn } from "../../../domain/people/staff/Passkeys.ts"
 import { Staff } from "../../../domain/people/staff/Staff.ts"
 import { deskSite } from "../../../domain/people/staff/StaffMember.ts"
-import { StaffSessions } from "../../../domain/people/staff/StaffSessions.ts"
 import { RateLimits } from "../../../platform/access/RateLimits.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
@@ -20,7 +17,6 @@ import { type Language, preferredLanguage, messages } from "../../../words/Langu
 import { clockIn, durationIn, momentIn } from "../../../words/Localized.ts"
 import { readForm } from "../../http/Bodies.ts"
 import { ShownBookings } from "../family/ShownBookings.ts"
-import { OperatorDays } from "../operator/OperatorDays.ts"
 import type { PageAnswer } from "./Layout.ts"
 import { linkProblemPage } from "./LinkProblems.ts"
 
@@ -109,14 +105,9 @@ export const withForm = <E, R>(
 export const pageViews = Layer.mergeAll(
   BookingLinks.layer,
   BookingList.layer,
-  LostLinks.layer,
-  OperatorDays.layer,
   Operators.layer,
   ShownBookings.layer,
-  SignIn.layer,
-  Staff.layer,
-  StaffSessions.layer,
-  VenueClosures.layer
+  Staff.layer
 )
 
 /** A request for a page. */

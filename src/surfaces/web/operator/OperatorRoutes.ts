@@ -15,7 +15,7 @@ import { OperatorsApi } from "../Api.ts"
 import { copyable, page, buttonLink } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { pageGuard, pageRoutes, type PageRow } from "../frame/PageTable.ts"
-import { dateText, dayParts, type OperatorDay, OperatorDays, type OperatorCalendar } from "./OperatorDays.ts"
+import { dateText, dayParts, type OperatorDay, makeOperatorDays, type OperatorCalendar } from "./OperatorDays.ts"
 
 // `/o/{token}.ics`: an operator's visits for calendar subscriptions.
 
@@ -94,7 +94,7 @@ ${calendarPart(language, feed)}`,
 }
 
 const pages = Effect.gen(function* () {
-  const days = yield* OperatorDays
+  const days = yield* makeOperatorDays
   const { baseUrl } = yield* AppConfig
   return [
     {
@@ -120,7 +120,7 @@ const feed = HttpApiBuilder.group(
   OperatorsApi,
   "operators",
   Effect.fn(function* (handlers) {
-    const days = yield* OperatorDays
+    const days = yield* makeOperatorDays
     const guarded = yield* pageGuard
     return handlers.handleRaw("operatorCalendar", ({ endpoint, headers, params, query, request }) => {
       const wanted = preferredLanguage(headers["accept-language"])

@@ -10,7 +10,7 @@ import { Audit } from "../../../../src/ops/audit/Audit.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { Occupancy } from "../../../../src/domain/availability/Occupancy.ts"
 import { Claims } from "../../../../src/domain/booking/Claims.ts"
-import { VenueClosures } from "../../../../src/domain/booking/VenueClosures.ts"
+import { makeVenueClosures } from "../../../../src/domain/booking/VenueClosures.ts"
 import { hourMs } from "../../../../src/platform/time/LocalTime.ts"
 import { VisitOffers } from "../../../../src/domain/payment/changes/VisitChanges.ts"
 import { changeVisit, cancelAsOperator } from "../../../support/Acts.ts"
@@ -21,7 +21,7 @@ import { serverUrl } from "../../../support/TestDatabase.ts"
 import { recordingTracer } from "../../../support/recordedSpans.ts"
 import { bookAt, freeRoom, importSharing, optionsOf, sharingRoom, timesOf } from "../../../support/sharedRooms.ts"
 
-const world = Layer.mergeAll(Audit.layer, VenueClosures.layer).pipe(Layer.provideMerge(emptyPaymentWorld()))
+const world = Layer.mergeAll(Audit.layer).pipe(Layer.provideMerge(emptyPaymentWorld()))
 const machines = `@${idOf("operator", 7)}/bubble-machines`
 const room = 5
 const at = (options: Effect.Success<ReturnType<typeof optionsOf>>, time: string) =>
@@ -113,7 +113,7 @@ layer(world, { timeout: "120 seconds" })("units of later bookings", (it) => {
       const child = { children: 1 }
       for (const time of ["13:00", "12:00", "10:00"]) yield* bookAt(time, room, 0, child)
       const day = "2026-12-05"
-      yield* VenueClosures.use((closures) =>
+      yield* Effect.flatMap(makeVenueClosures, (closures) =>
         closures.close(
           {
             operator_id: idOf("operator", 7),

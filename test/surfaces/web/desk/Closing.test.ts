@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { VenueClosures } from "../../../../src/domain/booking/VenueClosures.ts"
+import { makeVenueClosures } from "../../../../src/domain/booking/VenueClosures.ts"
 import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import { messages } from "../../../../src/words/Languages.ts"
 import { CatalogueFile } from "../../../../src/domain/import/CatalogueFile.ts"
@@ -16,7 +16,7 @@ const { operator_id } = hall.operator
 const { desk, operator: operatorWords } = messages.en
 const { closing } = desk
 const world = Layer.effectDiscard(Effect.suspend(() => importVenue(hall, loft, sydney, venue))).pipe(
-  Layer.provideMerge(Layer.merge(CatalogueFile.layer, VenueClosures.layer)),
+  Layer.provideMerge(CatalogueFile.layer),
   Layer.provideMerge(pageWorld({ baseUrl: deskBase }))
 )
 
@@ -52,7 +52,7 @@ const days = (from: string, to: string, playroom: string = hall.playroom.playroo
 })
 const upcoming = (of: { readonly operator_id: string } = { operator_id }) =>
   Effect.map(
-    VenueClosures.use((closures) => closures.upcoming(of, 200)),
+    Effect.flatMap(makeVenueClosures, (closures) => closures.upcoming(of, 200)),
     (all) => all.filter(({ made_by }) => made_by !== null)
   )
 /** What the operator's history says of its playrooms. */
@@ -220,7 +220,7 @@ layer(world, { timeout: "60 seconds" })("closing a time at the desk", (it) => {
         )
         const listed = readable((yield* ours.get("/desk/closing")).text)
         for (const words of ["By file", closing.ofFile, "Ours alone"]) assert.include(listed, words)
-        const all = yield* VenueClosures.use((closures) => closures.upcoming({ operator_id }, 200))
+        const all = yield* Effect.flatMap(makeVenueClosures, (closures) => closures.upcoming({ operator_id }, 200))
         const ofFile = all.find(({ made_by }) => made_by === null)
         assert.strictEqual((yield* ours.get(`/desk/closing?reopen=${ofFile?.closure_id}`)).status, 404)
       })

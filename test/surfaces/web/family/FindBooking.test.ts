@@ -23,7 +23,7 @@ describe("the page that finds a booking", () => {
       const asked: Array<LostLink> = []
       const { call } = yield* start({
         settings: { letters },
-        families: { ask: (request) => Effect.sync(() => asked.push(request) > 0) }
+        families: { sendLost: (request) => Effect.sync(() => asked.push(request) > 0) }
       })
       for (const language of languages) {
         const headers = { "accept-language": language }
@@ -47,7 +47,7 @@ describe("the page that finds a booking", () => {
 
   it.live("shows again what was typed, if it is no reference or no address, and asks for nothing then", () =>
     Effect.gen(function* () {
-      const { call } = yield* start({ settings: { letters }, families: { ask: () => Effect.die("asked") } })
+      const { call } = yield* start({ settings: { letters }, families: { sendLost: () => Effect.die("asked") } })
       for (const [reference, email] of [
         ["K7M2", "ana@example.com"],
         ["K7M2-9QXD", "ana"],
@@ -67,7 +67,7 @@ describe("the page that finds a booking", () => {
 
   it.live("takes no form of another site, and none that is too long", () =>
     Effect.gen(function* () {
-      const { call } = yield* start({ settings: { letters }, families: { ask: () => Effect.die("asked") } })
+      const { call } = yield* start({ settings: { letters }, families: { sendLost: () => Effect.die("asked") } })
       for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }])
         assert.strictEqual((yield* call("/b", form("K7M2-9QXD", "ana@example.com", headers))).response.status, 400)
       const tooLong = form("K7M2-9QXD", `${"a".repeat(100_000)}@example.com`)
@@ -78,12 +78,12 @@ describe("the page that finds a booking", () => {
   it.live("says when to try again after too many tries, and if too much is to be done", () =>
     Effect.gen(function* () {
       const tooMany = Effect.fail(new TooManyLookups({ retry_after_seconds: 1234 }))
-      const one = yield* start({ settings: { letters }, families: { ask: () => tooMany } })
+      const one = yield* start({ settings: { letters }, families: { sendLost: () => tooMany } })
       const refused = yield* one.call("/b", form("K7M2-9QXD", "ana@example.com"))
       assert.strictEqual(refused.response.status, 429)
       assert.strictEqual(refused.response.headers.get("retry-after"), "1234")
       assert.include(refused.text, messages.en.findBooking.tooOften)
-      const busy = yield* start({ settings: { letters }, families: { ask: () => Effect.succeed(false) } })
+      const busy = yield* start({ settings: { letters }, families: { sendLost: () => Effect.succeed(false) } })
       assert.strictEqual((yield* busy.call("/b", form("K7M2-9QXD", "ana@example.com"))).response.status, 503)
     }).pipe(Effect.scoped)
   )
@@ -95,9 +95,9 @@ describe("the page that finds a booking", () => {
         const supportUrl = "https://example.com/help"
         const helped = yield* start({
           settings: { publisher: { supportUrl } },
-          families: { ask: () => Effect.die("asked") }
+          families: { sendLost: () => Effect.die("asked") }
         })
-        const alone = yield* start({ families: { ask: () => Effect.die("asked") } })
+        const alone = yield* start({ families: { sendLost: () => Effect.die("asked") } })
         for (const language of languages) {
           const { findBooking: text } = messages[language]
           const headers = { "accept-language": language }

@@ -8,7 +8,7 @@ import { LinkTokens } from "../../../../src/platform/access/LinkTokens.ts"
 import { noticesOf } from "../../../../src/ops/attention/NeedsPerson.ts"
 import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import { languages, messages } from "../../../../src/words/Languages.ts"
-import { dayParts, OperatorDays } from "../../../../src/surfaces/web/operator/OperatorDays.ts"
+import { dayParts, makeOperatorDays } from "../../../../src/surfaces/web/operator/OperatorDays.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { bookAt, hall, loft, payAt, sydney } from "../../../support/operatorVenues.ts"
 import { PageAddress, pageWorld } from "../../../support/FamilyPages.ts"
@@ -50,14 +50,16 @@ layer(pageWorld())("of other calendars, an operator's day says", (it) => {
       assert.include(yield* pageOf("2026-12-05"), "11:00")
       assert.notInclude(yield* pageOf("2026-12-09"), "Attic club")
       // The desk has the same parts of the same day.
-      const day = yield* OperatorDays.use((days) => days.dayOf(operator_id, { day: "2026-12-05" }))
+      const day = yield* Effect.flatMap(makeOperatorDays, (days) => days.dayOf(operator_id, { day: "2026-12-05" }))
       assert.deepStrictEqual(
         day.busy.map(({ calendar }) => calendar),
         ["Attic club", "Phone <1>"]
       )
       const { body } = dayParts(day, { language: "en", zone: day.time_zone })
       assert.include(body.toString(), messages.en.operator.otherCalendar("Attic club"))
-      const others = yield* OperatorDays.use((days) => days.dayOf(sydney.operator.operator_id, { day: "2026-12-05" }))
+      const others = yield* Effect.flatMap(makeOperatorDays, (days) =>
+        days.dayOf(sydney.operator.operator_id, { day: "2026-12-05" })
+      )
       if (sydney.operator.operator_id !== operator_id) assert.deepStrictEqual(others.busy, [])
     })
   )
@@ -78,7 +80,7 @@ layer(pageWorld())("of other calendars, an operator's day says", (it) => {
       // The page goes by the clock of its request, not by that of the service's start.
       const clock = yield* Clock.Clock
       const later = () => clock.currentTimeMillisUnsafe() + hourMs
-      const { notices } = yield* OperatorDays.use((days) => days.dayOf(operator_id, {})).pipe(
+      const { notices } = yield* Effect.flatMap(makeOperatorDays, (days) => days.dayOf(operator_id, {})).pipe(
         Effect.provideService(Clock.Clock, {
           currentTimeMillisUnsafe: later,
           currentTimeMillis: Effect.sync(later),
