@@ -1,7 +1,7 @@
 /** A Chromium without a window, driven over its own protocol (https://chromedevtools.github.io/devtools-protocol): no library needed. */
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Scope } from "effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, it } from "vitest"
@@ -118,9 +118,8 @@ export interface View {
 }
 
 /** A tab, as a person with a browser of their own has it: nobody else's cookies are in it. */
-const openTab = async (browser: Wire, base: string, browserContextId?: string) => {
-  const where = browserContextId === undefined ? {} : { browserContextId }
-  const { targetId } = Target(await browser.send("Target.createTarget", { url: "about:blank", ...where }))
+const openTab = async (browser: Wire, base: string, browserContextId: string) => {
+  const { targetId } = Target(await browser.send("Target.createTarget", { url: "about:blank", browserContextId }))
   const tab = await connect(`${base}/devtools/page/${targetId}`)
   await tab.send("Page.enable")
   await tab.send("Network.enable")
@@ -186,7 +185,9 @@ const openTab = async (browser: Wire, base: string, browserContextId?: string) =
     }),
     /** From now on files are kept in a folder. */
     downloadTo: (downloadPath: string) =>
-      Effect.promise(() => browser.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath, ...where })),
+      Effect.promise(() =>
+        browser.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath, browserContextId })
+      ),
     /** What is seen now, as PNG. */
     picture: Effect.promise(async () =>
       Buffer.from(Screenshot(await tab.send("Page.captureScreenshot", { captureBeyondViewport: true })).data, "base64")
@@ -196,40 +197,42 @@ const openTab = async (browser: Wire, base: string, browserContextId?: string) =
 
 export type Tab = Awaited<ReturnType<typeof openTab>>
 
-/** A browser for the scope, with a tab. `another`: somebody else's, with cookies of its own. */
+/** A browser that ends with this process, however that ends: it waits for the end of what it reads, and takes its folder along. */
+const untilTheEnd = '(read -r _ <&3; kill -9 $$; sleep 1; rm -rf "$0") & exec "$@"'
+
+const start = async (command: string) => {
+  const folder = mkdtempSync(join(tmpdir(), "playroom-browser-"))
+  const options = ["--headless=new", "--remote-debugging-port=0", `--user-data-dir=${folder}`, ...chromiumOptions]
+  const child = spawn("/bin/sh", ["-c", untilTheEnd, folder, command, ...options], {
+    stdio: ["ignore", "ignore", "ignore", "pipe"]
+  })
+  const base = await addressOf(child, folder)
+  child.unref()
+  const answer = await fetch(`${base.replace("ws:", "http:")}/json/version`)
+  const { webSocketDebuggerUrl } = Schema.decodeUnknownSync(Schema.Struct({ webSocketDebuggerUrl: Schema.String }))(
+    await answer.json()
+  )
+  return { browser: await connect(webSocketDebuggerUrl), base }
+}
+
+let started: ReturnType<typeof start> | undefined
+
+/**
+ * A person's browser for the scope, with a tab. `another`: somebody else's, with cookies of its own. The program is the same for all test
+ * files of a worker, because its start costs more than most of them.
+ */
 export const openBrowser = (command: string) =>
   Effect.gen(function* () {
-    const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-browser-"))),
-      (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }))
+    const { base, browser } = yield* Effect.promise(() => (started ??= start(command)))
+    const person = Effect.acquireRelease(
+      Effect.promise(async () => BrowserContext(await browser.send("Target.createBrowserContext")).browserContextId),
+      (browserContextId) => Effect.promise(() => browser.send("Target.disposeBrowserContext", { browserContextId }))
     )
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(
-          command,
-          ["--headless=new", "--remote-debugging-port=0", `--user-data-dir=${folder}`, ...chromiumOptions],
-          { stdio: "ignore" }
-        )
-      ),
-      (process) =>
-        Effect.promise(async () => {
-          process.kill("SIGKILL")
-          if (process.exitCode === null) await new Promise((done) => process.once("exit", done))
-        })
+    const scope = yield* Effect.scope
+    const another = Scope.provide(person, scope).pipe(
+      Effect.flatMap((browserContextId) => Effect.promise(() => openTab(browser, base, browserContextId)))
     )
-    const base = yield* Effect.promise(() => addressOf(child, folder))
-    const browser = yield* Effect.promise(async () => {
-      const answer = await fetch(`${base.replace("ws:", "http:")}/json/version`)
-      const { webSocketDebuggerUrl } = Schema.decodeUnknownSync(Schema.Struct({ webSocketDebuggerUrl: Schema.String }))(
-        await answer.json()
-      )
-      return connect(webSocketDebuggerUrl)
-    })
-    const another = Effect.promise(async () => {
-      const { browserContextId } = BrowserContext(await browser.send("Target.createBrowserContext"))
-      return openTab(browser, base, browserContextId)
-    })
-    return { ...(yield* Effect.promise(() => openTab(browser, base))), another }
+    return { ...(yield* another), another }
   })
 
 // What is wrong with a page for people, as axe (https://github.com/dequelabs/axe-core) and a phone see it.
