@@ -200,11 +200,11 @@ interface Reading {
   readonly refuse: Refuse
 }
 
-/** The starts of a series by one of its rules, without the first one. */
+/** The starts of a series by one of its rules, without the first one. `reach`: how long after its start one may end. */
 const startsOf = function* (
   rule: Rule,
   start: Point,
-  length: number,
+  reach: number,
   line: Line,
   { budget, refuse, window: { from, to } }: Reading
 ): Steps<ReadonlyArray<Point>> {
@@ -217,7 +217,7 @@ const startsOf = function* (
       : until.isDate || start.isDate
         ? instantIn(start.zone, (dateOf(until, start.zone) + 1) * dayMs) - 1
         : instant(until)
-  const [first, end] = [Math.floor((from - Math.max(0, length)) / dayMs) - 2, Math.ceil(Math.min(to, last) / dayMs) + 2]
+  const [first, end] = [Math.floor((from - reach) / dayMs) - 2, Math.ceil(Math.min(to, last) / dayMs) + 2]
   let days = yield* daysOfRule(rule, day, first, end, budget)
   if (days === undefined) {
     refuse("its RRULE takes too long to count: it goes on without that end", line)
@@ -233,8 +233,29 @@ const startsOf = function* (
   return starts
 }
 
-/** When an event is busy, by what it says alone. `replaced`: occurrences that other events say more of. */
-const timesOf = function* (lines: Lines, replaced: ReadonlyArray<Point>, reading: Reading): Steps<ReadonlyArray<Busy>> {
+/** A change of one occurrence of a series. */
+interface Change {
+  readonly of: Point
+  /** If it changes all that follow (RANGE): how long after its own start a moved one may end, and when it is. */
+  readonly following: { readonly reach: number; readonly timeOf: (occurrence: Point) => Busy } | undefined
+}
+
+/** When those that follow a changed occurrence are, if each is moved as it is; undefined if nobody can tell. */
+const followingBy = (lines: Lines, of: Point, zones: Zones): Change["following"] => {
+  const [dtstart] = lines.get("DTSTART") ?? []
+  const start = dtstart && pointOf(dtstart, dtstart.value, zones)
+  if (start === undefined) return undefined
+  const by = instant(start) - instant(of)
+  const end = endOf(lines, start, zones, () => {})
+  const timeOf = (occurrence: Point): Busy => {
+    const moved = { ...occurrence, wall: occurrence.wall + by }
+    return { start: instant(moved), end: end(moved) }
+  }
+  return { reach: by + end(start) - instant(start), timeOf }
+}
+
+/** When an event is busy, by what it says alone. `changes`: occurrences that other events say more of. */
+const timesOf = function* (lines: Lines, changes: ReadonlyArray<Change>, reading: Reading): Steps<ReadonlyArray<Busy>> {
   const {
     budget,
     refuse,
@@ -255,15 +276,25 @@ const timesOf = function* (lines: Lines, replaced: ReadonlyArray<Point>, reading
   if (length < 0) refuse("it ends before it begins")
   const [exrule] = of("EXRULE")
   if (exrule !== undefined) refuse("it has an EXRULE: what that leaves out counts", exrule)
-  budget.left -= replaced.length
+  budget.left -= changes.length
   const excluded = yield* listed(of("EXDATE"), refuse, (line, text) => pointOf(line, text, zones))
+  const moves = changes
+    .flatMap(({ following, of }) => (following === undefined ? [] : [{ ...following, after: instant(of) }]))
+    .toSorted((a, b) => a.after - b.after)
+  const reach = moves.reduce((most, its) => Math.max(most, its.reach), Math.max(0, length))
   /** Whether what begins then may matter. Offsets take time to look up, and lists may be long. */
-  const isNear = ({ wall }: Point): boolean => wall > from - Math.max(0, length) - 3 * dayMs && wall < to + 3 * dayMs
-  const gone = yield* namedBy([...excluded, ...replaced].filter(isNear), start)
+  const isNear = ({ wall }: Point): boolean => wall > from - reach - 3 * dayMs && wall < to + 3 * dayMs
+  const gone = yield* namedBy([...excluded, ...changes.map(({ of }) => of)].filter(isNear), start)
   const found: Array<Busy> = []
   const add = (point: Point, its: EndOf): void => {
-    const busy = { start: instant(point), end: its(point) }
-    if (busy.start < busy.end && busy.end > from && busy.start < to && !gone(point)) found.push(busy)
+    const own = { start: instant(point), end: its(point) }
+    budget.left -= moves.length
+    // Programs differ in whether they know RANGE: both times count.
+    const moved = moves.findLast(({ after }) => after < own.start)?.timeOf(point)
+    const busy = (moved === undefined ? [own] : [own, moved]).filter(
+      ({ end, start }) => start < end && end > from && start < to
+    )
+    if (busy.length > 0 && !gone(point)) found.push(...busy)
   }
   add(start, end)
   const rules = of("RRULE")
@@ -275,8 +306,8 @@ const timesOf = function* (lines: Lines, replaced: ReadonlyArray<Point>, reading
   for (const line of rules.slice(0, maxRules + 1)) {
     const { lacks, rule } = line === rules[maxRules] ? overMany : ruleOf(line.value, value)
     for (const why of lacks) refuse(why, line)
-    for (const point of yield* startsOf(rule, start, length, line, reading)) {
-      if (found.length > maxTimes) return found
+    for (const point of yield* startsOf(rule, start, reach, line, reading)) {
+      if (found.length > maxTimes || budget.left < 0) return found
       add(point, rule.wholeDays ? (it) => startOfNextDay(it) + Math.max(0, length) : end)
     }
   }
@@ -287,7 +318,7 @@ const timesOf = function* (lines: Lines, replaced: ReadonlyArray<Point>, reading
   })
   for (const [i, date] of dates.entries()) {
     if (i % perStep === 0) yield
-    if (found.length > maxTimes) return found
+    if (found.length > maxTimes || budget.left < 0) return found
     if (date.end !== end || isNear(date.start)) add(date.start, date.end)
   }
   return found
@@ -439,33 +470,29 @@ const busySteps = function* (
     return found
   }
 
-  const replaced = new Map<string, Array<Point>>()
+  const changes = new Map<string, Array<Change>>()
   for (const [i, event] of calendar.events.entries()) {
     if (i % perStep === 0) yield
     if (!event.isChange) continue
     const lines = yield* byName(
       event,
-      (text) => /^(RECURRENCE-ID|DTSTART)[;:]/i.test(text),
+      (text) => /^(RECURRENCE-ID|DTSTART|DTEND|DURATION)[;:]/i.test(text),
       () => {}
     )
     const refuse = refuserOf(() => lines)
     const [line] = lines.get("RECURRENCE-ID") ?? []
     yield* learn(lines)
-    const point =
-      line &&
-      pointOf(
-        line,
-        line.value,
-        zonesBy(() => own)
-      )
-    if (line?.parameters.has("RANGE") === true) refuse("it changes all that follow it (RANGE)", line)
-    if (point === undefined) {
+    const zones = zonesBy(() => own)
+    const of = line && pointOf(line, line.value, zones)
+    if (of === undefined) {
       refuse("it has a RECURRENCE-ID that can't be read", line)
       continue
     }
-    const its = replaced.get(event.uid)
-    if (its === undefined) replaced.set(event.uid, [point])
-    else its.push(point)
+    const toAll = line?.parameters.has("RANGE") === true
+    if (toAll) refuse("it changes all that follow it (RANGE): they count as they were, and as they are by it", line)
+    const its = changes.get(event.uid) ?? []
+    its.push({ of, following: toAll ? followingBy(lines, of, zones) : undefined })
+    changes.set(event.uid, its)
   }
 
   const all: Array<Busy> = []
@@ -484,7 +511,7 @@ const busySteps = function* (
     for (const text of lost.slice(0, maxUnread)) refuse(`it has a line that can't be read: ${inWords(text)}`)
     if (event.unended !== undefined) refuse(`it has a part without an end: "BEGIN:${event.unended}"`)
     yield* learn(lines)
-    const others = lines.has("RECURRENCE-ID") ? [] : (replaced.get(event.uid) ?? [])
+    const others = lines.has("RECURRENCE-ID") ? [] : (changes.get(event.uid) ?? [])
     const times = yield* timesBy(refuse, (reading) =>
       event.kind === "VFREEBUSY" ? listedTimes(lines, reading) : timesOf(lines, others, reading)
     )

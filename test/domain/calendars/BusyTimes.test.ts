@@ -308,6 +308,52 @@ describe("when a calendar is busy", () => {
     })
   )
 
+  // Of readers that were tried, ical.js 2.2.1 moves those that follow; node-ical 0.27.2 and recurring-ical-events 2.0.1
+  // leave them where they were.
+  it.effect("has those that follow a change of all that follow as they were, and as they are by it", () =>
+    Effect.gen(function* () {
+      for (const id of [
+        "RANGE=THISANDFUTURE:20270327T100000Z",
+        "RANGE=THISANDFUTURE;TZID=Europe/London:20270327T100000"
+      ]) {
+        const text = calendar(
+          event(
+            `RECURRENCE-ID;${id}`,
+            "DTSTART;TZID=Europe/London:20270327T150000",
+            "DTEND;TZID=Europe/London:20270327T163000"
+          ),
+          event(
+            "DTSTART;TZID=Europe/London:20270326T100000",
+            "DTEND;TZID=Europe/London:20270326T110000",
+            "RRULE:FREQ=DAILY;COUNT=4",
+            "EXDATE;TZID=Europe/London:20270329T100000"
+          )
+        )
+        assert.deepStrictEqual(yield* times(text), [
+          "2027-03-26T10:00 2027-03-26T11:00",
+          "2027-03-27T15:00 2027-03-27T16:30",
+          "2027-03-28T09:00 2027-03-28T10:00",
+          "2027-03-28T14:00 2027-03-28T15:30"
+        ])
+        const { unread } = yield* read(text)
+        assert.match(
+          unread.map((one) => one.why).join(),
+          /changes all that follow it \(RANGE\): they count as they were/
+        )
+      }
+    })
+  )
+
+  it.effect("has a following one that began before the window and was moved into it", () =>
+    Effect.gen(function* () {
+      const text = calendar(
+        event("DTSTART:20261005T100000Z", "DURATION:PT1H", "RRULE:FREQ=WEEKLY;UNTIL=20261123T100000Z"),
+        event("RECURRENCE-ID;RANGE=THISANDFUTURE:20261012T100000Z", "DTSTART:20261016T100000Z", "DURATION:PT2H")
+      )
+      assert.deepStrictEqual(yield* times(text), ["2026-11-27T10:00 2026-11-27T12:00"])
+    })
+  )
+
   it.effect("has no whole day that is excluded or cancelled, however its date is written", () =>
     Effect.gen(function* () {
       for (const date of [
@@ -629,6 +675,8 @@ describe("a hostile calendar", () => {
       assert.match(yield* why(calendar(...many(endless, 15_000))), /too long/)
       assert.match(yield* why(calendar(...many(daily, 15_000))), /too long|more than 20000 times/)
       assert.match(yield* why(calendar(...many(series, 9_000), ...many(change, 9_000))), /too long/)
+      const changeOfAll = change.replace("RECURRENCE-ID", "RECURRENCE-ID;RANGE=THISANDFUTURE")
+      assert.match(yield* why(calendar(daily, ...many(changeOfAll, 9_000))), /too long/)
       assert.match(
         yield* why(calendar(many(event("DTSTART:20261207"), 100_000).join("\r\n"))),
         /more than 20000 events/
