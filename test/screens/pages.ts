@@ -144,10 +144,13 @@ class Pages extends Context.Service<Pages, string>()("test/Screens") {
           receipt: () =>
             Effect.succeed({
               seller: { name: "Play", legal_name: "Play & Party Ltd", tax_number: "GB 123 4567 89" },
-              moved: [
-                { at: shownAt, what: "payment", amount: 20_000 },
-                { at: shownAt + dayMs, what: "refund", amount: 15_000 }
-              ]
+              ledger: {
+                lines: [
+                  { at: shownAt, what: "payment", amount: 20_000 },
+                  { at: shownAt + dayMs, what: "refund", cause: "cancellation", amount: 15_000 }
+                ],
+                kept: 5000
+              }
             })
         }
       }),

@@ -110,7 +110,7 @@ const familySurface = ({ invited, payerReturn, receipt, sendLost, show }: Family
         show: (_page, token) => show?.(token) ?? Effect.succeedNone,
         payerReturn: payerReturn ?? (() => Effect.succeedNone),
         invited: invited ?? (() => Effect.succeedNone),
-        receipt: receipt ?? (() => Effect.succeed({ moved: [], seller: { name: "Play" } }))
+        receipt: receipt ?? (() => Effect.succeed({ ledger: { lines: [], kept: 0 }, seller: { name: "Play" } }))
       }),
       Layer.unwrap(
         Effect.map(AppConfig, ({ letters }) =>

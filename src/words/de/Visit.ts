@@ -68,6 +68,16 @@ export const visit: Visit = {
     paidBy: { cash: "Zahlung in bar", card: "Zahlung mit Karte vor Ort", transfer: "Zahlung per Überweisung" },
     refund: "Erstattung",
     refundOpen: "Erstattung (unterwegs)",
+    causes: {
+      late_payment: "Bezahlt, als die Plätze vergeben waren",
+      cancellation: "Durch die Stornierung",
+      duplicate_payment: "Doppelt bezahlt",
+      dashboard: "Vom Veranstalter erstattet",
+      dispute: "Durch die Bank nach einer Reklamation",
+      move: "Mehr bezahlt als der Preis",
+      goodwill: "Aus Kulanz",
+      misfit: "Nicht der verlangte Betrag"
+    },
     nonePaid: "Bisher wurde nichts bezahlt.",
     left: "Noch zu zahlen",
     printed: "Zum Aufbewahren drucken Sie diese Seite oder speichern sie als PDF.",

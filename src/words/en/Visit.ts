@@ -74,6 +74,17 @@ export const visit = {
     paidBy: { cash: "Payment in cash", card: "Payment by card at the venue", transfer: "Payment by transfer" },
     refund: "Refund",
     refundOpen: "Refund, on its way",
+    /** The decision behind a refund. */
+    causes: {
+      late_payment: "Paid after the places had gone",
+      cancellation: "By the cancellation",
+      duplicate_payment: "Paid twice",
+      dashboard: "Given back by the venue",
+      dispute: "By the bank, after a dispute",
+      move: "Paid beyond the price",
+      goodwill: "Goodwill",
+      misfit: "Not what was asked for"
+    },
     nonePaid: "Nothing has been paid yet.",
     left: "Still to pay",
     printed: "To keep it, print this page or save it as a PDF.",

@@ -63,6 +63,16 @@ export const visit: Visit = {
     paidBy: { cash: "Pago en efectivo", card: "Pago con tarjeta en el local", transfer: "Pago por transferencia" },
     refund: "Devolución",
     refundOpen: "Devolución en camino",
+    causes: {
+      late_payment: "Pagado cuando ya no quedaban plazas",
+      cancellation: "Por la cancelación",
+      duplicate_payment: "Pagado dos veces",
+      dashboard: "Devuelto por el local",
+      dispute: "Por el banco, tras una reclamación",
+      move: "Pagado por encima del precio",
+      goodwill: "Gesto comercial",
+      misfit: "No era lo que se pidió"
+    },
     nonePaid: "Todavía no se ha pagado nada.",
     left: "Queda por pagar",
     printed: "Para guardarlo, imprima esta página o guárdela en PDF.",

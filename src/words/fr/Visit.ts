@@ -65,6 +65,16 @@ export const visit: Visit = {
     paidBy: { cash: "Paiement en espèces", card: "Paiement par carte sur place", transfer: "Paiement par virement" },
     refund: "Remboursement",
     refundOpen: "Remboursement en cours",
+    causes: {
+      late_payment: "Payé après la perte des places",
+      cancellation: "Suite à l’annulation",
+      duplicate_payment: "Payé deux fois",
+      dashboard: "Remboursé par l’établissement",
+      dispute: "Par la banque, après une contestation",
+      move: "Payé au-delà du prix",
+      goodwill: "Geste commercial",
+      misfit: "Pas le montant demandé"
+    },
     nonePaid: "Rien n’a encore été payé.",
     left: "Reste à payer",
     printed: "Pour le conserver, imprimez cette page ou enregistrez-la en PDF.",

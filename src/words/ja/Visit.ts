@@ -63,6 +63,16 @@ export const visit: Visit = {
     paidBy: { cash: "お支払い（現金）", card: "お支払い（現地でカード）", transfer: "お支払い（振込）" },
     refund: "返金",
     refundOpen: "返金手続き中",
+    causes: {
+      late_payment: "お席がなくなった後のお支払い",
+      cancellation: "キャンセルによる返金",
+      duplicate_payment: "二重のお支払い",
+      dashboard: "施設からの返金",
+      dispute: "異議申し立てによる銀行からの返金",
+      move: "料金を超えるお支払い",
+      goodwill: "お詫び",
+      misfit: "ご請求と異なるお支払い"
+    },
     nonePaid: "まだお支払いはありません。",
     left: "残りのお支払い",
     printed: "保存するには、このページを印刷するか、PDFとして保存してください。",

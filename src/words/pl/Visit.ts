@@ -64,6 +64,16 @@ export const visit: Visit = {
     paidBy: { cash: "Wpłata gotówką", card: "Wpłata kartą na miejscu", transfer: "Wpłata przelewem" },
     refund: "Zwrot",
     refundOpen: "Zwrot w drodze",
+    causes: {
+      late_payment: "Wpłata po zwolnieniu miejsc",
+      cancellation: "W związku z anulowaniem",
+      duplicate_payment: "Zapłacono dwa razy",
+      dashboard: "Zwrócone przez salę zabaw",
+      dispute: "Przez bank, po reklamacji",
+      move: "Zapłacono więcej niż cena",
+      goodwill: "Rekompensata",
+      misfit: "Inna kwota niż żądana"
+    },
     nonePaid: "Nic jeszcze nie zapłacono.",
     left: "Pozostało do zapłaty",
     printed: "Aby je zachować, wydrukuj tę stronę lub zapisz ją jako PDF.",

@@ -103,7 +103,8 @@ export const outsiders: ReadonlyArray<Case> = [
   checked(
     "goodwill stands outside the price, in every direction",
     `${visits}: leaves goodwill outside the price (M5): a cheaper visit gives its difference back, in either order`,
-    `${visits}: leaves goodwill outside the price of a smaller party (M5), and says what went back before`
+    `${visits}: leaves goodwill outside the price of a smaller party (M5), and says what went back before`,
+    "test/surfaces/web/family/Invitation.test.ts: has the decision behind each refund, and what is kept in all (M5)"
   ),
   checked(
     "every host's model reads our refusals",

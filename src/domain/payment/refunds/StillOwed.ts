@@ -1,11 +1,17 @@
-/** What of a decided refund is still to be sent, and what of payments goes back and has not arrived. */
-import { isAtVenue, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+/**
+ * What of a decided refund is still to be sent, what of payments goes back and has not arrived, and a booking's ledger:
+ * what came and went back, with the decision behind each.
+ */
+import type { Instant } from "../../../platform/time/LocalTime.ts"
+import { isAtVenue, type OfflinePaymentMethod, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { type DisputeRow, isUndecided, underDispute } from "./Disputes.ts"
 import {
   failedToGoBack,
+  isOpen,
   onItsWayBack,
   ownPayments,
   refundableAmount,
+  type RefundCause,
   refundedOrPending,
   type RefundRow
 } from "./Refund.ts"
@@ -86,4 +92,43 @@ export const stillOwed = ({
   )
   const amount = Math.max(0, Math.min(ofPayment, owed - refunded))
   return { amount, disputed: held || amount > owed - refundedOrHeld }
+}
+
+/** A payment of a booking, or money that went back. Minor units. */
+export interface LedgerLine {
+  readonly at: Instant
+  readonly what: "payment" | "refund" | "refund_on_its_way"
+  /** How a payment was taken at the venue; absent: on the provider's page. */
+  readonly way?: OfflinePaymentMethod
+  /** The decision behind a refund. */
+  readonly cause?: RefundCause
+  readonly amount: number
+}
+
+/** The lines in their order, those that counted for nothing, too; `kept`: what came less what went or goes back. */
+export interface Ledger {
+  readonly lines: ReadonlyArray<LedgerLine>
+  readonly kept: number
+}
+
+/** The ledger of a booking. What waits for the end of a dispute is no line: it may go back that way. */
+export const ledgerOf = (
+  sessions: ReadonlyArray<PaymentSessionRow>,
+  refunds: ReadonlyArray<RefundRow>,
+  disputes: ReadonlyArray<DisputeRow>
+): Ledger => {
+  const lines = [
+    ...sessions.flatMap(({ amount, paid_at, status, way }): ReadonlyArray<LedgerLine> =>
+      status === "paid" && paid_at !== null
+        ? [{ at: paid_at, what: "payment", amount, ...(way === "link" ? {} : { way }) }]
+        : []
+    ),
+    ...refunds.flatMap((refund): ReadonlyArray<LedgerLine> => {
+      const { amount, cause, created_at, succeeded_at } = refund
+      if (succeeded_at !== null) return [{ at: succeeded_at, what: "refund", cause, amount }]
+      const goes = isOpen(refund) && !waitsForDispute(refund, disputes)
+      return goes ? [{ at: created_at, what: "refund_on_its_way", cause, amount }] : []
+    })
+  ].toSorted((one, other) => one.at - other.at)
+  return { lines, kept: lines.reduce((sum, { amount, what }) => sum + (what === "payment" ? amount : -amount), 0) }
 }

@@ -33,7 +33,8 @@ import {
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { moneyFacts, priceTable } from "../family/MoneyFacts.ts"
 import { moneyTable } from "../family/BookingStep.ts"
-import { type MovedMoney, type ShownBooking, ShownBookings } from "../family/ShownBookings.ts"
+import type { Ledger } from "../../../domain/payment/refunds/StillOwed.ts"
+import { type ShownBooking, ShownBookings } from "../family/ShownBookings.ts"
 import { whenOf } from "../family/Visit.ts"
 import { moneyOf, nameOf } from "../operator/OperatorDays.ts"
 import { deskPage, type DeskRequest, type DeskScreen, notAllowedPage } from "./DeskFrame.ts"
@@ -41,7 +42,7 @@ import { deskPage, type DeskRequest, type DeskScreen, notAllowedPage } from "./D
 /** What only the booking's page shows. */
 interface DeskView {
   readonly shown: ShownBooking
-  readonly money: ReadonlyArray<MovedMoney>
+  readonly money: Ledger
 }
 
 /** A booking at the desk. */
@@ -128,7 +129,7 @@ const deskBookings = Effect.gen(function* () {
       by_hand: as.refunds.filter((refund) => refund.waits_for === "venue" && isOwed(refund)),
       view: Effect.all([pages.read(row.booking_id), pages.receipt(row)], { concurrency: 2 }).pipe(
         // No booking is ever removed.
-        Effect.map(([read, { moved }]) => ({ shown: Option.getOrThrow(read).shown, money: moved }))
+        Effect.map(([read, { ledger }]) => ({ shown: Option.getOrThrow(read).shown, money: ledger }))
       )
     })
   })
@@ -234,7 +235,7 @@ const howGoesBack = (
 /** `offers`: what the person can do with it. `why`: why nothing came of it. */
 const deskBookingPage = (
   opened: DeskOpened,
-  { money: moved, shown }: DeskView,
+  { money: ledger, shown }: DeskView,
   offers: ReadonlyArray<Html>,
   why?: string
 ): HttpServerResponse.HttpServerResponse => {
@@ -284,7 +285,7 @@ ${facts([
 </div>
 <div>
 ${priceTable(row, language)}
-${moneyTable(row, moved, language)}
+${moneyTable(row, ledger, language)}
 ${historyOf(booking, language)}
 </div>
 </div>

@@ -26,7 +26,8 @@ import {
 } from "../frame/Layout.ts"
 import { askVenue } from "../frame/LinkProblems.ts"
 import { priceTable, howBack } from "./MoneyFacts.ts"
-import type { ShownBooking, MovedMoney, Receipt, ShownBookings } from "./ShownBookings.ts"
+import type { Ledger, LedgerLine } from "../../../domain/payment/refunds/StillOwed.ts"
+import type { ShownBooking, Receipt, ShownBookings } from "./ShownBookings.ts"
 import { whenOf, termsParagraphs } from "./Visit.ts"
 
 /**
@@ -118,21 +119,25 @@ ${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,
 /** The step's name in addresses. */
 export const receiptName = "receipt"
 
-/** The payments and refunds, each with its day at the venue. */
-export const moneyTable = (
-  { currency, terms }: BookingRow,
-  moved: ReadonlyArray<MovedMoney>,
-  language: Language
-): Html => {
-  const { booking, receipt: text } = messages[language]
-  if (moved.length === 0) return html`<p>${text.nonePaid}</p>`
+/** The payments and refunds, each with its day at the venue and the decision behind it, and what is kept of them. */
+export const moneyTable = ({ currency, terms }: BookingRow, { kept, lines }: Ledger, language: Language): Html => {
+  const { booking, receipt: text, words } = messages[language]
+  if (lines.length === 0) return html`<p>${text.nonePaid}</p>`
   const what = { payment: text.payment, refund: text.refund, refund_on_its_way: text.refundOpen }
-  const rows = moved.map((one) => [
+  const money = (amount: number) => moneyIn(language, amount, currency)
+  const why = ({ cause }: LedgerLine) =>
+    cause === undefined ? "" : html`<br><span class="soft">${text.causes[cause]}</span>`
+  const rows = lines.map((one) => [
     dateIn(language, terms.time_zone, one.at),
-    one.way === undefined ? what[one.what] : text.paidBy[one.way],
-    html`<span class="amount">${moneyIn(language, one.what === "payment" ? one.amount : -one.amount, currency)}</span>`
+    html`${one.way === undefined ? what[one.what] : text.paidBy[one.way]}${why(one)}`,
+    html`<span class="amount">${money(one.what === "payment" ? one.amount : -one.amount)}</span>`
   ])
-  return dataTable(text.payments, [text.date, booking.what, booking.amount], rows)
+  const sum = [
+    html`<strong>${words.total}</strong>`,
+    "",
+    html`<strong><span class="amount">${money(kept)}</span></strong>`
+  ]
+  return dataTable(text.payments, [text.date, booking.what, booking.amount], lines.length === 1 ? rows : [...rows, sum])
 }
 
 /** Who sells: by law, and as families know it. */
@@ -141,7 +146,7 @@ const sellerOf = ({ legal_name, name }: Receipt["seller"]): Html =>
 
 export const receiptStep = ({ receipt: read }: Pick<ShownBookings["Service"], "receipt">): BookingStep => ({
   show: ({ asked, booking, summary }) =>
-    Effect.map(read(booking), ({ moved, seller }) => {
+    Effect.map(read(booking), ({ ledger, seller }) => {
       const { language } = asked
       const { receipt, words } = messages[language]
       const { outstanding } = amountsToPay(booking, summary)
@@ -162,7 +167,7 @@ ${facts([
   { term: words.when, is: whenOf(booking, language) }
 ])}
 ${priceTable(booking, language)}
-${moneyTable(booking, moved, language)}
+${moneyTable(booking, ledger, language)}
 ${outstanding === 0 ? "" : facts([{ term: receipt.left, is: html`<strong>${left}</strong>` }])}
 <p class="soft noprint">${receipt.printed} ${receipt.notInvoice}</p>
 ${actions(buttonLink(stepAddress(asked), words.toBooking, true))}`,

@@ -15,10 +15,10 @@ import { Operators } from "../../../domain/catalogue/Operators.ts"
 import type { Playroom } from "../../../domain/catalogue/Playroom.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
 import { Disputes } from "../../../domain/payment/refunds/Disputes.ts"
-import { countsForBooking, isOpen, isSentBack, isUnsettled } from "../../../domain/payment/refunds/Refund.ts"
+import { countsForBooking, isSentBack, isUnsettled } from "../../../domain/payment/refunds/Refund.ts"
 import { RefundRecords } from "../../../domain/payment/refunds/RefundRecords.ts"
-import { notArrived, waitsForDispute } from "../../../domain/payment/refunds/StillOwed.ts"
-import { type PaymentSessionRow, type OfflinePaymentMethod } from "../../../domain/payment/sessions/PaymentSession.ts"
+import { type Ledger, ledgerOf, notArrived } from "../../../domain/payment/refunds/StillOwed.ts"
+import type { PaymentSessionRow } from "../../../domain/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../../domain/payment/sessions/PaymentSessions.ts"
 
 /**
@@ -81,19 +81,10 @@ export interface InvitedVisit extends Pick<CalendarBooking, "bring" | "changed_a
   readonly playroom?: Playroom
 }
 
-/** A payment of a booking, or money that went back. Minor units. */
-export interface MovedMoney {
-  readonly at: Instant
-  readonly what: "payment" | "refund" | "refund_on_its_way"
-  /** How a payment was taken at the venue; absent: on the provider's page. */
-  readonly way?: OfflinePaymentMethod
-  readonly amount: number
-}
-
 /** Who sold a booking, and all its payments and refunds in their order; those that counted for nothing, too. */
 export interface Receipt {
   readonly seller: Pick<Operator, "legal_name" | "name" | "tax_number">
-  readonly moved: ReadonlyArray<MovedMoney>
+  readonly ledger: Ledger
 }
 
 const isCancellation = ({ event }: HistoryEntry): boolean => event === "cancelled"
@@ -299,20 +290,7 @@ export class ShownBookings extends Context.Service<
           [sessions.ofBooking(booking.booking_id), refunds.ofBooking(booking), disputes.ofBooking(booking), venue],
           { concurrency: 4 }
         )
-        const moved = [
-          ...paid.flatMap(({ amount, paid_at, status, way }): ReadonlyArray<MovedMoney> =>
-            status === "paid" && paid_at !== null
-              ? [{ at: paid_at, what: "payment", amount, ...(way === "link" ? {} : { way }) }]
-              : []
-          ),
-          ...back.flatMap((refund): ReadonlyArray<MovedMoney> => {
-            const { amount, created_at, succeeded_at } = refund
-            if (succeeded_at !== null) return [{ at: succeeded_at, what: "refund", amount }]
-            const goes = isOpen(refund) && !waitsForDispute(refund, disputed)
-            return goes ? [{ at: created_at, what: "refund_on_its_way", amount }] : []
-          })
-        ].toSorted((one, other) => one.at - other.at)
-        return { moved, seller: operator }
+        return { ledger: ledgerOf(paid, back, disputed), seller: operator }
       })
 
       return ShownBookings.of({ calendar, invited, payerReturn, receipt, read, show })

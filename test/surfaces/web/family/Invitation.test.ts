@@ -8,9 +8,11 @@ import { LinkTokens } from "../../../../src/platform/access/LinkTokens.ts"
 import { BookingLinks } from "../../../../src/domain/booking/BookingLinks.ts"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { languages, messages } from "../../../../src/words/Languages.ts"
-import { dateIn } from "../../../../src/words/Localized.ts"
+import { dateIn, moneyIn } from "../../../../src/words/Localized.ts"
 import { escape, ask, FamilyPages, familyWorld, pageOf } from "../../../support/FamilyPages.ts"
+import { giveGoodwill } from "../../../support/Acts.ts"
 import {
+  bookingState,
   cancelBooking,
   createBooking,
   openSession,
@@ -205,9 +207,9 @@ layer(familyWorld())("a receipt", (it) => {
         `<dt>From</dt><dd><bdi>Play &amp; Party Ltd</bdi><br><bdi>${venue.operator.name}</bdi></dd>`
       )
       assert.include(first, "<dt>Tax number</dt><dd><bdi>GB 123 4567 89</bdi></dd>")
-      const row = (what: string, amount: string) =>
+      const row = (what: string, amount: string, why?: string) =>
         new RegExp(
-          `<th scope="row">\\w+, \\d+ \\w+ 20\\d\\d</th><td[^>]*>${what}</td><td[^>]*><span class="amount">${amount}<`
+          `<th scope="row">\\w+, \\d+ \\w+ 20\\d\\d</th><td[^>]*>${what}${why === undefined ? "" : `<br><span class="soft">${why}</span>`}</td><td[^>]*><span class="amount">${amount}<`
         )
       assert.include(first, booking.contact_name)
       assert.include(first, booking.reference)
@@ -218,10 +220,27 @@ layer(familyWorld())("a receipt", (it) => {
       yield* cancelBooking(booking)
       const way = (yield* ask(`${page}?step=receipt`)).text
       assert.match(way, row("Payment", "£150\\.00"))
-      assert.match(way, row("Refund, on its way", "-£75\\.00"))
+      assert.match(way, row("Refund, on its way", "-£75\\.00", "By the cancellation"))
       assert.notInclude(way, "Still to pay")
       yield* runProviderTasks
-      assert.match((yield* ask(`${page}?step=receipt`)).text, row("Refund", "-£75\\.00"))
+      assert.match((yield* ask(`${page}?step=receipt`)).text, row("Refund", "-£75\\.00", "By the cancellation"))
+    })
+  )
+
+  it.effect("has the decision behind each refund, and what is kept in all (M5)", () =>
+    Effect.gen(function* () {
+      const { booking } = yield* paidBooking()
+      yield* giveGoodwill(booking.booking_id, { amount: 2000, reason: "Broken slide", preview: false })
+      yield* runProviderTasks
+      yield* setClockBefore(booking, 30)
+      yield* cancelBooking(booking)
+      yield* runProviderTasks
+      const { paid, refunded } = yield* bookingState(booking)
+      const { text } = yield* ask(`${yield* pageOf(booking)}?step=receipt`)
+      assert.match(text, />Goodwill<[^]*-£20\.00<[^]*>By the cancellation<[^]*-£40\.00</)
+      const kept = moneyIn("en", paid - refunded, booking.currency)
+      assert.match(text, new RegExp(`<strong>Total</strong>[^]*${kept}`))
+      assert.strictEqual(kept, "£60.00")
     })
   )
 
@@ -240,7 +259,7 @@ layer(familyWorld())("a receipt", (it) => {
       yield* reconcileAfter("8 days")
       yield* reconcile
       const day = dateIn("en", booking.terms.time_zone, yield* Clock.currentTimeMillis)
-      const row = new RegExp(`<th scope="row">${day}</th><td[^>]*>${messages.en.receipt.refund}</td>`)
+      const row = new RegExp(`<th scope="row">${day}</th><td[^>]*>${messages.en.receipt.refund}<br>`)
       assert.match((yield* ask(address)).text, row)
     })
   )
