@@ -161,8 +161,9 @@ const agreedAfter = (booking: BookingRow, agreement: Agreement, settled: number,
 }
 
 /**
- * The booking after a change: new visit or party, and its price. `without`: the extras that it loses. A move is priced anew; another party costs the
- * difference of today's prices (`changedPrice`). Refund tiers, deposit and deadlines stay as agreed (`RefundSchedule.ts`).
+ * The booking after a change: new visit or party, and its price. `without`: the extras that it loses. A move is priced
+ * anew; another party costs the difference of today's prices (`changedPrice`). Refund tiers, deposit and deadlines stay
+ * as agreed (`RefundSchedule.ts`).
  */
 export const planChange = (
   booking: BookingRow,
@@ -283,8 +284,8 @@ const hasOtherExtras = (from: BookingRow, to: BookingRow): boolean => {
 }
 
 /**
- * What a change changes, for the history: old → new. What a family wrote is not repeated. Another room has other add-ons
- * in any case: which of them are missing is told beside it (`without`).
+ * What a change changes, for the history: old → new. What a family wrote is not repeated. Another room has other
+ * add-ons in any case: which of them are missing is told beside it (`without`).
  */
 export const changeText = (from: BookingRow, to: BookingRow): string => {
   const start = ({ starts_at, terms }: BookingRow) => shortDateTime(terms.time_zone, starts_at)

@@ -1,6 +1,6 @@
 /**
- * A change of what is booked: another start, package or room of the same operator ("move" in texts for people), or another
- * party at its own start. What it is, and why it is refused. Pure.
+ * A change of what is booked: another start, package or room of the same operator ("move" in texts for people), or
+ * another party at its own start. What it is, and why it is refused. Pure.
  */
 import { Schema } from "effect"
 import { maxChildren, unitsOf } from "../availability/Availability.ts"
@@ -111,8 +111,8 @@ export interface PartyChange extends Partial<Party> {
 }
 
 /**
- * A package that a booking may move to. `alike`: it has the name and the mode of the booking's own, which it is itself in
- * its own room.
+ * A package that a booking may move to. `alike`: it has the name and the mode of the booking's own, which it is itself
+ * in its own room.
  */
 export interface RoomPackage {
   readonly playroom: Playroom
@@ -122,8 +122,8 @@ export interface RoomPackage {
 }
 
 /**
- * Who changes a booking. A family keeps room, package, party and add-ons when it moves, and must be within the deadlines of
- * its terms.
+ * Who changes a booking. A family keeps room, package, party and add-ons when it moves, and must be within the
+ * deadlines of its terms.
  */
 export type ChangedBy = "family" | "staff" | "operator"
 
@@ -142,7 +142,9 @@ export interface ChangedBooking {
   readonly refund: Money
   /** The part of it that was paid at the venue, which gives it back by hand. */
   readonly by_hand: Money
-  /** What of a lower price is no refund, because earlier refunds have given it back: the operator's own, or a dispute. */
+  /**
+   * What of a lower price is no refund, because earlier refunds have given it back: the operator's own, or a dispute.
+   */
   readonly back_before: Money
   /** What a person gave back beside the price: it stays, and the change does not count it. */
   readonly goodwill: Money
@@ -192,7 +194,10 @@ export const changeRefusal = (
   return kind === "move" ? "not_free" : "headcount_final"
 }
 
-/** Whether a price in this currency can take the place of a booking's: in another one, nothing that was paid can be set off. */
+/**
+ * Whether a price in this currency can take the place of a booking's: in another one, nothing that was paid can be set
+ * off.
+ */
 export const isOwnCurrency = (booking: Pick<BookingRow, "currency">, currency: string): boolean =>
   currency === booking.currency
 

@@ -33,7 +33,7 @@ import {
   refundable
 } from "./refunds/Refund.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
-import { notArrived } from "./refunds/StillOwed.ts"
+import { notArrived } from "./refunds/BookingLedger.ts"
 
 const reviewOf = ({ misfit, session }: NonNullable<ReturnType<typeof misfitOf>>) => ({
   purpose: session.purpose,

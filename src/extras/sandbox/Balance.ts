@@ -1,6 +1,6 @@
 /**
- * An account's balance: what changed it, written with what caused the change, and the payouts: automatic ones are made when
- * they are asked for. Fees follow a simple schedule; the provider's own depends on the card and the country.
+ * An account's balance: what changed it, written with what caused the change, and the payouts: automatic ones are made
+ * when they are asked for. Fees follow a simple schedule; the provider's own depends on the card and the country.
  */
 import { Clock, Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -142,7 +142,8 @@ const midnightAfter = (instant: number): number => Math.ceil(instant / dayMs) * 
 
 /**
  * Whether the bank is debited if an account's balance is negative: that of accounts whose id starts with `acct_debit`
- * (https://docs.stripe.com/api/balance-settings/object: `debit_negative_balances`). Such a payout has a negative amount.
+ * (https://docs.stripe.com/api/balance-settings/object: `debit_negative_balances`). Such a payout has a negative
+ * amount.
  */
 const isDebited = (account: string): boolean => account.startsWith("acct_debit")
 
@@ -186,8 +187,8 @@ const payOut = Effect.fnUntraced(function* (account: string) {
 })
 
 /**
- * Pays an amount out by hand; from then on the account has no automatic payouts. A negative one is taken from the bank. The
- * form has `account`, `amount` and `currency`. The caller is in a transaction.
+ * Pays an amount out by hand; from then on the account has no automatic payouts. A negative one is taken from the bank.
+ * The form has `account`, `amount` and `currency`. The caller is in a transaction.
  */
 export const payOutByHand = Effect.fn("Sandbox.payOutByHand")(function* (encoded: string) {
   const sql = yield* SqlClient.SqlClient

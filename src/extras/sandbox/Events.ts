@@ -44,7 +44,9 @@ const reorderDelayMs = 2_000
 const signatureHeader = (body: string, secret: string, timestamp: number): string =>
   `t=${timestamp},v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`, "utf8").digest("hex")}`
 
-/** A snapshot event as another API release would write it: the same content in other fields. Thin ones have no release. */
+/**
+ * A snapshot event as another API release would write it: the same content in other fields. Thin ones have no release.
+ */
 const ofOtherRelease = (body: string): string => {
   const decoded = Option.getOrUndefined(decodeEvent(body))
   if (decoded === undefined) return body
@@ -117,8 +119,8 @@ export class Events extends Context.Service<
       }
 
       /**
-       * The kinds of events that are sent for a fact. Without endpoints that ask for it as a thin event, a snapshot. With
-       * them, a thin one, and a snapshot only if there is an endpoint for that as well.
+       * The kinds of events that are sent for a fact. Without endpoints that ask for it as a thin event, a snapshot.
+       * With them, a thin one, and a snapshot only if there is an endpoint for that as well.
        */
       const kindsOf = Effect.fnUntraced(function* ({ receiver, type }: NewEvent) {
         const [found] = yield* askedKinds(sql`

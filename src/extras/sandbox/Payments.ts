@@ -301,7 +301,10 @@ const complete = Effect.fnUntraced(function* (row: SessionRow, later: "paid" | "
 /** What a payer pays in a currency of their own, in the provider's minor units. */
 export type Presented = NonNullable<SessionRow["presented"]>
 
-/** Applies the payer's choice; `presented` where the session offers other currencies. A session that is no longer open stays as it is. The caller is in a transaction. */
+/**
+ * Applies the payer's choice; `presented` where the session offers other currencies. A session that is no longer open
+ * stays as it is. The caller is in a transaction.
+ */
 export const choose = Effect.fn("Sandbox.choose")(function* (id: string, outcome: Outcome, presented?: Presented) {
   const sql = yield* SqlClient.SqlClient
   const row = yield* lockSession(id)

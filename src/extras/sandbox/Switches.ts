@@ -1,6 +1,6 @@
 /**
- * Switches for tests and demos, outside the provider's API (`/sandbox/…`): refunds and payouts by hand, refunds and disputes that turn,
- * payouts that fail, paid invoices, any event, faults.
+ * Switches for tests and demos, outside the provider's API (`/sandbox/…`): refunds and payouts by hand, refunds and
+ * disputes that turn, payouts that fail, paid invoices, any event, faults.
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"

@@ -95,7 +95,8 @@ export interface MonthQuery {
 }
 
 /**
- * An account at the provider, with the operator that takes payments on it, or who did last: what is of no booking is its.
+ * An account at the provider, with the operator that takes payments on it, or who did last: what is of no booking is
+ * its.
  */
 export const OperatorAccount = Schema.Struct({
   account: Schema.String,
@@ -165,7 +166,10 @@ export const taxOf = ({ taxes }: Pick<AccountLine, "taxes">): number => taxes.re
 
 const negated = (amount: number): number => (amount === 0 ? 0 : -amount)
 
-/** Parts with the sign of an amount, of which they are: if of another one, divided as they are, with the tax inside of each. */
+/**
+ * Parts with the sign of an amount, of which they are: if of another one, divided as they are, with the tax inside of
+ * each.
+ */
 export const taxesOf = (amount: number, currency: string, kept: ReadonlyArray<TaxPart>): ReadonlyArray<TaxPart> => {
   const size = Math.abs(amount)
   const sign = amount < 0 ? negated : (part: number) => part

@@ -1,6 +1,6 @@
 /**
- * The money of a month: as this service's own rows have it (`lines`), and as the provider's record of an account has it,
- * compared with these (`atProvider`).
+ * The money of a month: as this service's own rows have it (`lines`), and as the provider's record of an account has
+ * it, compared with these (`atProvider`).
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"

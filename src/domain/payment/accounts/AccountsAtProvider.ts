@@ -1,7 +1,7 @@
 /**
- * An account's month by the provider's record: each change of its balance with the booking that it is of, the provider's
- * fees and the payout that contains it. What our rows say of each is compared with it, line by line: a refund that is
- * under way here has left the balance there; one that failed has come back; an open dispute is held.
+ * An account's month by the provider's record: each change of its balance with the booking that it is of, the
+ * provider's fees and the payout that contains it. What our rows say of each is compared with it, line by line: a
+ * refund that is under way here has left the balance there; one that failed has come back; an open dispute is held.
  */
 import { Array, Clock, Effect, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
@@ -62,8 +62,8 @@ interface OwnRows {
 }
 
 /**
- * `missing`: we have it, the provider does not. `unknown`: the provider has it, we do not. `amount`, `platform_fee`: the
- * amounts differ. `status`: one says that the money moved, the other that it did not. Minor units; signed.
+ * `missing`: we have it, the provider does not. `unknown`: the provider has it, we do not. `amount`, `platform_fee`:
+ * the amounts differ. `status`: one says that the money moved, the other that it did not. Minor units; signed.
  */
 export interface Difference {
   readonly kind: "missing" | "unknown" | "amount" | "platform_fee" | "status"
@@ -160,8 +160,8 @@ const compareLine = (kind: AccountLine["kind"], transaction: BalanceTransaction,
 }
 
 /**
- * Whether the provider has nothing of one of our lines. What began before `since`, from where on the provider was asked,
- * is in an earlier month there.
+ * Whether the provider has nothing of one of our lines. What began before `since`, from where on the provider was
+ * asked, is in an earlier month there.
  */
 const isMissing = ({ id, made_at, provider_id, way }: OwnLine, known: ReadonlySet<string>, since: number): boolean =>
   way === "link" && made_at >= since && !known.has(provider_id ?? id)

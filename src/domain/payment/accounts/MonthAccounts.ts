@@ -1,4 +1,7 @@
-/** The accounts of a month, line by line, with their sums: by our own rows, or by the provider's record compared with these. */
+/**
+ * The accounts of a month, line by line, with their sums: by our own rows, or by the provider's record compared with
+ * these.
+ */
 import { type Cause, Effect, Schema, Stream } from "effect"
 import { attempt } from "../../../platform/concurrency/Outcomes.ts"
 import {

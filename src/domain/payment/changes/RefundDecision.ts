@@ -1,7 +1,7 @@
 /**
  * What a cancellation or a person gives back, of which payments, and what is said of it; and goodwill: an amount that
- * goes back at a person's word, while the booking stays. It is beside the price (`BookingTerms.goodwill`): no later move or
- * party counts it. Amounts are minor units.
+ * goes back at a person's word, while the booking stays. It is beside the price (`BookingTerms.goodwill`): no later
+ * move or party counts it. Amounts are minor units.
  */
 import { Result, Schema, Effect } from "effect"
 import { BookingId } from "../../../platform/ids/Ids.ts"

@@ -161,8 +161,8 @@ interface Step {
 }
 
 /**
- * A session as the tools show it, the booking that it pays, and the addresses of the family's page and of the provider's
- * page. Without the family's page if the caller may only read and pay.
+ * A session as the tools show it, the booking that it pays, and the addresses of the family's page and of the
+ * provider's page. Without the family's page if the caller may only read and pay.
  */
 interface CreatedSession extends PaymentSessionView {
   readonly booked: BookingRow

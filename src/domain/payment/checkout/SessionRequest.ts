@@ -1,6 +1,6 @@
 /**
- * The input of `create_payment_session`, its checks, the request to the provider, and how the provider's page is made of
- * a stored request.
+ * The input of `create_payment_session`, its checks, the request to the provider, and how the provider's page is made
+ * of a stored request.
  */
 
 import { Clock, Context, Effect, Option, Result, Schema } from "effect"
@@ -56,8 +56,8 @@ import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 // The address that a person gets to pay at.
 
 /**
- * Makes the function that puts this address into a session that can be paid. With `PAYMENT_LINK=own` it is the booking's
- * pay page.
+ * Makes the function that puts this address into a session that can be paid. With `PAYMENT_LINK=own` it is the
+ * booking's pay page.
  */
 export const makePaymentLink = Effect.gen(function* () {
   const { paymentLink } = yield* AppConfig
@@ -269,8 +269,8 @@ export const checkoutRequest = (of: {
   /** The refunds of its payments, and the rest. */
   readonly refunds: RefundState
   /**
-   * They identify the booking and the payment to our own return page (`platform/access/LinkTokens.ts`). Whoever pays can read
-   * them: `booking` opens no more than the address at which the payer began.
+   * They identify the booking and the payment to our own return page (`platform/access/LinkTokens.ts`). Whoever pays
+   * can read them: `booking` opens no more than the address at which the payer began.
    */
   readonly tokens: { readonly booking: string; readonly payment: string }
   readonly settings: Pick<Settings, "baseUrl" | "paymentLink">

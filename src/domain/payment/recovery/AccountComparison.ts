@@ -79,9 +79,9 @@ interface ComparisonOptions {
   /** The database may lack what happened after this time. */
   readonly since: Instant
   /**
-   * For an audit of a running service: pages that closed later, payments that are processing here, and later refunds and
-   * events of disputes are left out, since news of them may be on the way; so are unknown pages that return elsewhere.
-   * Absent: nothing is.
+   * For an audit of a running service: pages that closed later, payments that are processing here, and later refunds
+   * and events of disputes are left out, since news of them may be on the way; so are unknown pages that return
+   * elsewhere. Absent: nothing is.
    */
   readonly until?: Instant
   /** False: a dry run. */
@@ -107,10 +107,15 @@ interface Compared {
   /** What the provider has of the account since then. */
   readonly sessions: ReadonlyArray<ListedSession>
   readonly refunds: ReadonlyArray<ListedRefund>
-  /** The ids of the stored disputes that the provider has, whenever they were opened; undefined if it could not be asked. */
+  /**
+   * The ids of the stored disputes that the provider has, whenever they were opened; undefined if it could not be
+   * asked.
+   */
   readonly disputes: ReadonlySet<string> | undefined
   readonly differences: ReadonlyArray<Difference>
-  /** By the provider's id of the payment's session, of the payment, or of the dispute: those that could not be compared. */
+  /**
+   * By the provider's id of the payment's session, of the payment, or of the dispute: those that could not be compared.
+   */
   readonly failed: ReadonlyArray<Outcome<string>>
 }
 
@@ -148,9 +153,9 @@ const differs = (
 
 /**
  * Compares all disputes that the provider has of one account with those that are stored, page by page. What is found is
- * put right by the check of the payment that an event of the dispute makes due, too (`ProviderRefunds.ts`). With `until`, those that the provider has sent events about since then are left
- * out: news of them may be on the way. Disputes of payments that are unknown here, or not paid, are too: the comparison
- * of payments is about these.
+ * put right by the check of the payment that an event of the dispute makes due, too (`ProviderRefunds.ts`). With
+ * `until`, those that the provider has sent events about since then are left out: news of them may be on the way.
+ * Disputes of payments that are unknown here, or not paid, are too: the comparison of payments is about these.
  */
 const makeDisputeComparison = Effect.gen(function* () {
   const gateway = yield* PaymentGateway
@@ -196,7 +201,8 @@ const makeDisputeComparison = Effect.gen(function* () {
       yield* Effect.yieldNow
     } while (after !== undefined)
     if (until === undefined || differences.length === 0) return { differences, there }
-    // Asked last, so that no news is missed that came meanwhile. A dispute does not tell when it changed; its events do.
+    // Asked last, so that no news is missed that came meanwhile. A dispute does not tell when it changed; its events
+    // do.
     const news = new Set(yield* gateway.disputesToldSince(account, Math.floor(until / 1000)))
     return { differences: differences.filter(({ difference }) => !news.has(difference.dispute_id)), there }
   })

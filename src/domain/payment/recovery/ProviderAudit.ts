@@ -1,7 +1,7 @@
 /**
- * Compares our books of the last days, and all disputes, with the provider's, while the service runs. What the provider has and we lack is
- * `AccountComparison`'s to say, as after a restored backup; here the reverse is added: what we say that the provider has.
- * It changes nothing.
+ * Compares our books of the last days, and all disputes, with the provider's, while the service runs. What the provider
+ * has and we lack is `AccountComparison`'s to say, as after a restored backup; here the reverse is added: what we say
+ * that the provider has. It changes nothing.
  */
 import { Clock, Effect } from "effect"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
@@ -20,7 +20,10 @@ import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { factOf, mismatch } from "../settlement/Settlement.ts"
 import { AccountComparison, type DifferenceKind } from "./AccountComparison.ts"
 
-/** How far back payments and refunds are compared; disputes all are, as each may turn. Older payments are asked about one by one (`Reconciliation.ts`). */
+/**
+ * How far back payments and refunds are compared; disputes all are, as each may turn. Older payments are asked about
+ * one by one (`Reconciliation.ts`).
+ */
 const comparedMs = 3 * dayMs
 /** News are applied within seconds, and asked for within minutes. Younger ones are left to that. */
 const settlingMs = 2 * hourMs

@@ -24,7 +24,7 @@ import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { isOpen, type RefundRow, settledByDashboard, statusOf, type WaitsFor } from "./Refund.ts"
 import { RefundRecords } from "./RefundRecords.ts"
 import { Refunds, type ResendResult } from "./Refunds.ts"
-import { stillOwed } from "./StillOwed.ts"
+import { stillOwed } from "./BookingLedger.ts"
 
 /**
  * How long a refund is retried while the operator's balance is too small: after `minBalanceIntervalMs` first, then less

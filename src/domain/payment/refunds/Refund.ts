@@ -31,8 +31,8 @@ export type RefundCause = typeof RefundCause.Type
 export type OwnCause = Exclude<RefundCause, "dashboard" | "dispute">
 
 /**
- * What a refund waits for: money on the operator's account, the end of a dispute, or the venue, which gives back by hand
- * what was paid there.
+ * What a refund waits for: money on the operator's account, the end of a dispute, or the venue, which gives back by
+ * hand what was paid there.
  */
 export const WaitsFor = Schema.Literals(["balance", "dispute", "venue"])
 export type WaitsFor = typeof WaitsFor.Type
@@ -96,7 +96,9 @@ export const statusOf = ({ status }: ProviderRefund): "pending" | "succeeded" | 
   return status === "failed" || status === "canceled" ? "failed" : "pending"
 }
 
-/** Why a refund of the provider's does not count: it is in another currency than its payment; undefined if it is not. */
+/**
+ * Why a refund of the provider's does not count: it is in another currency than its payment; undefined if it is not.
+ */
 export const inAnotherCurrency = (currency: string, answer: ProviderRefund): string | undefined =>
   answer.currency === currency
     ? undefined
@@ -155,8 +157,8 @@ export const isBalancePaid = (booking: Pick<BookingRow, "terms">, sessions: Sess
   ownPayments(sessions, refunds).some((session) => isForBalance(session, booking))
 
 /**
- * How much of a payment has gone back or is on its way, by any sender: never more than the payment, though one refund by
- * hand beside one of ours that waits may come to more. `except` leaves out one refund.
+ * How much of a payment has gone back or is on its way, by any sender: never more than the payment, though one refund
+ * by hand beside one of ours that waits may come to more. `except` leaves out one refund.
  */
 export const refundedOrPending = (session: PaymentSessionRow, refunds: Refunds, except?: RefundId): number =>
   Math.min(
@@ -183,8 +185,8 @@ export const refundableAmount = (session: PaymentSessionRow, refunds: Refunds, e
     : downToStep(session.amount - refundedOrPending(session, refunds, except), session.currency)
 
 /**
- * How much of these payments is owed and did not reach the payer, by the answers so far. `owed`: what has to go back of the
- * booking's own payments, in minor units; null: nothing was decided.
+ * How much of these payments is owed and did not reach the payer, by the answers so far. `owed`: what has to go back of
+ * the booking's own payments, in minor units; null: nothing was decided.
  */
 export const failedToGoBack = (sessions: Sessions, refunds: Refunds, owed: number | null): number => {
   const own = new Set(ownPayments(sessions, refunds))

@@ -277,7 +277,8 @@ export class RefundRecords extends Context.Service<
           ),
         // By the booking, which has the index.
         settleCovered: ({ booking_id, payment_session_id }) =>
-          // What came back covers each amount once: also those that failed later, or at the same time, are taken from it.
+          // What came back covers each amount once: also those that failed later, or at the same time, are taken from
+          // it.
           Effect.asVoid(sql`update refund owed set failure = ${settledByDashboard}
             where booking_id = ${booking_id} and payment_session_id = ${payment_session_id} and status = 'failed'
               and (select sum(other.amount) from refund other

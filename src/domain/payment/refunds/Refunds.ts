@@ -36,8 +36,8 @@ import {
 } from "./Refund.ts"
 import { RefundRecords } from "./RefundRecords.ts"
 
-// What went back of a booking's payments, counted from all its refunds whenever one of them changes, so that the order of
-// the provider's answers does not matter. After less went back than before, what is owed is requested again.
+// What went back of a booking's payments, counted from all its refunds whenever one of them changes, so that the order
+// of the provider's answers does not matter. After less went back than before, what is owed is requested again.
 
 /** The functions of `Refunds.ts` that request refunds and count them, each in the caller's transaction. */
 export const makeRefundCount = Effect.gen(function* () {
@@ -122,7 +122,10 @@ export const makeRefundCount = Effect.gen(function* () {
     })
   })
 
-  /** Counts a refund that succeeded; `less`: with a smaller amount than it had while it was on its way, or when it had failed. */
+  /**
+   * Counts a refund that succeeded; `less`: with a smaller amount than it had while it was on its way, or when it had
+   * failed.
+   */
   const recountRefunded = Effect.fnUntraced(function* (
     booking: BookingRow,
     refund: RefundRow,
@@ -141,7 +144,9 @@ export const makeRefundCount = Effect.gen(function* () {
     return yield* recount(booking, { ...told, ...more }, less)
   })
 
-  /** A refund that failed, with no more than what the operator has not given back by hand before; any other as it is. */
+  /**
+   * A refund that failed, with no more than what the operator has not given back by hand before; any other as it is.
+   */
   const asOwed = Effect.fnUntraced(function* (refund: RefundRow) {
     if (refund.status !== "failed" || refund.request.payment_intent_id === "") return refund
     const left = failedToGoBack(
@@ -171,8 +176,8 @@ export class Refunds extends Context.Service<
     /**
      * Decides a refund of `amount` (minor units) of a session, in the caller's transaction: stores the row and the task
      * to send it. None if the payment already has a refund for this cause. `owed`: the limit of all refunds of the
-     * booking's own payments, including this and earlier ones; without it, the payment is the limit. `before`: the booking's
-     * refunds so far, if the payment may have several for this cause.
+     * booking's own payments, including this and earlier ones; without it, the payment is the limit. `before`: the
+     * booking's refunds so far, if the payment may have several for this cause.
      */
     readonly request: (
       session: PaymentSessionRow,

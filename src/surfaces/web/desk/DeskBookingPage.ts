@@ -33,7 +33,7 @@ import {
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { moneyFacts, priceTable } from "../family/MoneyFacts.ts"
 import { moneyTable } from "../family/BookingStep.ts"
-import type { Ledger } from "../../../domain/payment/refunds/StillOwed.ts"
+import type { Ledger } from "../../../domain/payment/refunds/BookingLedger.ts"
 import { type ShownBooking, ShownBookings } from "../family/ShownBookings.ts"
 import { whenOf } from "../family/Visit.ts"
 import { moneyOf, nameOf } from "../operator/OperatorDays.ts"

@@ -26,7 +26,7 @@ import {
 } from "../frame/Layout.ts"
 import { askVenue } from "../frame/LinkProblems.ts"
 import { priceTable, howBack } from "./MoneyFacts.ts"
-import type { Ledger, LedgerLine } from "../../../domain/payment/refunds/StillOwed.ts"
+import type { Ledger, LedgerLine } from "../../../domain/payment/refunds/BookingLedger.ts"
 import type { ShownBooking, Receipt, ShownBookings } from "./ShownBookings.ts"
 import { whenOf, termsParagraphs } from "./Visit.ts"
 

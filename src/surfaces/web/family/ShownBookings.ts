@@ -17,7 +17,7 @@ import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
 import { Disputes } from "../../../domain/payment/refunds/Disputes.ts"
 import { countsForBooking, isSentBack, isUnsettled } from "../../../domain/payment/refunds/Refund.ts"
 import { RefundRecords } from "../../../domain/payment/refunds/RefundRecords.ts"
-import { type Ledger, ledgerOf, notArrived } from "../../../domain/payment/refunds/StillOwed.ts"
+import { type Ledger, ledgerOf, notArrived } from "../../../domain/payment/refunds/BookingLedger.ts"
 import type { PaymentSessionRow } from "../../../domain/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../../domain/payment/sessions/PaymentSessions.ts"
 

@@ -30,9 +30,9 @@ export const waitsForDispute = (
     : waits_for === "dispute"
 
 /**
- * What of these payments goes back by these refunds and has not arrived. `amount`: all that is on its way. Of it, the venue gives back
- * `by_hand`, and `disputed` is sent only once the payer's bank has decided. `failed` is owed besides; `owed`:
- * what a decision owes in all. Minor units.
+ * What of these payments goes back by these refunds and has not arrived. `amount`: all that is on its way. Of it, the
+ * venue gives back `by_hand`, and `disputed` is sent only once the payer's bank has decided. `failed` is owed besides;
+ * `owed`: what a decision owes in all. Minor units.
  */
 export const notArrived = (
   sessions: ReadonlyArray<PaymentSessionRow>,
