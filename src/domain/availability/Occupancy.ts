@@ -49,9 +49,7 @@ const unitRows = decodeRows(
 
 /** These holds have lapsed, and still have places that would get other units. None: the places changed meanwhile. */
 export class HoldsInTheWay extends Data.TaggedError("HoldsInTheWay")<{ readonly booking_ids: ReadonlyArray<string> }> {
-  override get message(): string {
-    return "Holds that have lapsed still have places that are needed."
-  }
+  override readonly message = "Holds that have lapsed still have places that are needed."
 }
 
 /** Beyond all units that any resource has had. */

@@ -223,9 +223,7 @@ export class BookingNotFound extends Schema.TaggedError<BookingNotFound>()("Book
   /** The caller is a guest, who can reach a booking in other ways than an API key can. */
   guest: Schema.optionalKey(Schema.Literal(true))
 }) {
-  override get message(): string {
-    return "There is no such booking."
-  }
+  override readonly message = "There is no such booking."
 }
 
 /** The error for a caller. */
@@ -236,30 +234,23 @@ export const notFoundBy = ({ guest }: { readonly guest?: Guest | undefined }): B
 export class TooManyLookups extends Schema.TaggedError<TooManyLookups>()("TooManyLookups", {
   retry_after_seconds: Schema.Int
 }) {
-  override get message(): string {
-    return "Too many look-ups by reference and e-mail address found nothing."
-  }
+  override readonly message = "Too many look-ups by reference and e-mail address found nothing."
 }
 
 /** Another guest has a live booking of this option for this e-mail address and name. It tells nothing more. */
 export class AlreadyBooked extends Schema.TaggedError<AlreadyBooked>()("AlreadyBooked", {}) {
-  override get message(): string {
-    return "Another guest's live booking has this option, e-mail address and name."
-  }
+  override readonly message = "Another guest's live booking has this option, e-mail address and name."
 }
 
 /** The idempotency key was used with other arguments. */
 export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", {}) {
-  override get message(): string {
-    return "The idempotency key was used before, with other arguments."
-  }
+  override readonly message = "The idempotency key was used before, with other arguments."
 }
 
 /** The catalogue or another call changed during every attempt. Nothing was written. */
 export class KeepsChanging extends Schema.TaggedError<KeepsChanging>()("KeepsChanging", {}) {
-  override get message(): string {
-    return "The playroom's catalogue, or another call, kept changing what the booking was decided by."
-  }
+  override readonly message =
+    "The playroom's catalogue, or another call, kept changing what the booking was decided by."
 }
 
 /**

@@ -23,18 +23,14 @@ import { isDoubleSale, Occupancy, type StockNeeded } from "../availability/Occup
 
 /** The catalogue changed after it was read: decide again. */
 export class CatalogueChanged extends Data.TaggedError("CatalogueChanged") {
-  override get message(): string {
-    return "The catalogue changed after it was read."
-  }
+  override readonly message = "The catalogue changed after it was read."
 }
 /**
  * Another booking took a unit, the decision expired while it waited for locks, or lapsed holds still have places.
  * Release the `lapsed` holds before the next attempt (`releaseLapsed`, which also waits for bookings that are being cancelled).
  */
 export class LostRace extends Data.TaggedError("LostRace")<{ readonly lapsed: ReadonlyArray<string> }> {
-  override get message(): string {
-    return "Another booking took the places, or the wait for them was too long."
-  }
+  override readonly message = "Another booking took the places, or the wait for them was too long."
 }
 
 /** A visit to claim places for. `decide` gets the current calendar and time. */

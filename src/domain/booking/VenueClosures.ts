@@ -77,9 +77,7 @@ class ClosingRefused extends Schema.TaggedError<ClosingRefused>()("ClosingRefuse
 
 /** What is booked then is not what was shown. Nothing was closed. */
 class ClosingChanged extends Schema.TaggedError<ClosingChanged>()("ClosingChanged", {}) {
-  override get message(): string {
-    return "Nothing was closed: what is booked then has changed since it was shown."
-  }
+  override readonly message = "Nothing was closed: what is booked then has changed since it was shown."
 }
 
 /** There is no such closure of the venue. `of_file`: the catalogue file closes that time. */

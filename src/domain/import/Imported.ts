@@ -76,9 +76,7 @@ export interface ImportOptions {
 
 /** Rolls a dry run back. */
 export class DryRun extends Data.TaggedError("DryRun")<{ readonly imported: Imported }> {
-  override get message(): string {
-    return "It was a dry run: nothing was changed."
-  }
+  override readonly message = "It was a dry run: nothing was changed."
 }
 
 /** New playrooms that are added in one step: their places in the list of new ones, from 1. */

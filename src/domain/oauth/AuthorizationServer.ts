@@ -73,9 +73,7 @@ class NoConsent extends Data.TaggedError("NoConsent")<{
 }
 /** The form did not come from the consent page. */
 class ForeignForm extends Data.TaggedError("ForeignForm") {
-  override get message(): string {
-    return "The form did not come from the consent's own page."
-  }
+  override readonly message = "The form did not come from the consent's own page."
 }
 
 /**

@@ -136,9 +136,7 @@ export class TooManyGuests extends Schema.TaggedError<TooManyGuests>()("TooManyG
 }
 /** The pasted key has none of the requested scopes. */
 export class KeyAllowsNothing extends Schema.TaggedError<KeyAllowsNothing>()("KeyAllowsNothing", {}) {
-  override get message(): string {
-    return "The API key allows nothing of what the client asks for."
-  }
+  override readonly message = "The API key allows nothing of what the client asks for."
 }
 
 const columns =

@@ -74,21 +74,15 @@ export interface Guest {
 }
 
 export class ApiKeyMissing extends Schema.TaggedError<ApiKeyMissing>()("ApiKeyMissing", {}) {
-  override get message(): string {
-    return "The call needs an API key, and had none."
-  }
+  override readonly message = "The call needs an API key, and had none."
 }
 /** The two headers of a request hold different keys. */
 export class ApiKeysDiffer extends Schema.TaggedError<ApiKeysDiffer>()("ApiKeysDiffer", {}) {
-  override get message(): string {
-    return "The X-API-Key and Authorization headers hold different API keys."
-  }
+  override readonly message = "The X-API-Key and Authorization headers hold different API keys."
 }
 /** The key is wrong, expired or revoked; the caller does not learn which. */
 export class ApiKeyInvalid extends Schema.TaggedError<ApiKeyInvalid>()("ApiKeyInvalid", {}) {
-  override get message(): string {
-    return "The API key is wrong, expired or revoked."
-  }
+  override readonly message = "The API key is wrong, expired or revoked."
 }
 export class ApiKeyScope extends Schema.TaggedError<ApiKeyScope>()("ApiKeyScope", { scope: Scope }) {
   override get message(): string {

@@ -25,9 +25,7 @@ class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", { 
 }
 
 class BodyUnreadable extends Schema.TaggedError<BodyUnreadable>()("BodyUnreadable", {}) {
-  override get message(): string {
-    return "The body broke off, or is not what its headers say."
-  }
+  override readonly message = "The body broke off, or is not what its headers say."
 }
 
 /**

@@ -96,7 +96,9 @@ interface Run {
 }
 
 /** Rolls a transaction back, and carries its result. */
-class RolledBack<A> extends Data.TaggedError("RolledBack")<{ readonly answer: A }> {}
+class RolledBack<A> extends Data.TaggedError("RolledBack")<{ readonly answer: A }> {
+  override readonly message = "Nothing was changed."
+}
 
 const isDone = ({ done }: Assignment): boolean => done
 

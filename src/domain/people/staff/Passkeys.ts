@@ -26,9 +26,7 @@ type ChallengeFor = "sign_in" | `invitation ${string}`
 
 /** The passkey did not prove anything: unknown, of another site, answered before, or too late. */
 export class PasskeyRefused extends Schema.TaggedError<PasskeyRefused>()("PasskeyRefused", {}) {
-  override get message(): string {
-    return "The passkey was not accepted."
-  }
+  override readonly message = "The passkey was not accepted."
 }
 
 /** A new passkey, checked. */
@@ -181,9 +179,7 @@ export const removeEndedChallenges = Effect.fnUntraced(function* (now: Instant, 
 
 /** The invitation was used, was replaced by another, or has ended. */
 class InvitationEnded extends Schema.TaggedError<InvitationEnded>()("InvitationEnded", {}) {
-  override get message(): string {
-    return "The invitation was used, was replaced, or has ended."
-  }
+  override readonly message = "The invitation was used, was replaced, or has ended."
 }
 
 /** What challenges of an invitation's page are for. */

@@ -51,9 +51,7 @@ import {
 
 /** The call exceeded its timeout. It was interrupted, and uncommitted work was rolled back. */
 export class CallTimedOut extends Schema.TaggedError<CallTimedOut>()("CallTimedOut", {}) {
-  override get message(): string {
-    return "The call took longer than it may."
-  }
+  override readonly message = "The call took longer than it may."
 }
 
 /** A failure that the person may take up with the venue of the call, which is reached there. */

@@ -119,9 +119,7 @@ const toPage = (answer: ConnectAnswer, language: Language): Response => {
 
 /** The pasted link opens no booking, or does so no more. */
 class LinkWrong extends Data.TaggedError("LinkWrong") {
-  override get message(): string {
-    return "The pasted link opens no booking."
-  }
+  override readonly message = "The pasted link opens no booking."
 }
 
 const decisionOf = (form: URLSearchParams): Decision | Fault | undefined => {
