@@ -96,7 +96,7 @@ export const outsiders: ReadonlyArray<Case> = [
   ),
   checked(
     "money that is not what was asked for has a standing, and a person decides",
-    `${misfits}: is told as it is: nobody is asked to pay again, the places are kept, and a person is told`,
+    `${misfits}: is told as it is (M2): nobody is asked to pay again, the places are kept, and a person is told`,
     `${misfits}: taken, leaves what is missing to be paid as usual, and gives back what is too much`,
     `${misfits}: sent back, goes back once, and the booking asks for its money again, or ends as usual`
   ),

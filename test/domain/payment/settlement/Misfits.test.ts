@@ -98,7 +98,7 @@ layer(paymentWorld())("money that is not what was asked for", (it) => {
     })
   )
 
-  it.effect("is told as it is: nobody is asked to pay again, the places are kept, and a person is told", () =>
+  it.effect("is told as it is (M2): nobody is asked to pay again, the places are kept, and a person is told", () =>
     Effect.gen(function* () {
       const { booking, session } = yield* bookingWithSession()
       yield* paidAs(session, { amount_total: 11_999 })
