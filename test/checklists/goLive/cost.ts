@@ -73,8 +73,8 @@ export const cost: ReadonlyArray<Case> = [
   ),
   checked(
     "A11. what waits for the database or the provider answers within seconds, with the code that says so",
-    "test/surfaces/http/DatabaseBusy.test.ts: while the table of events is locked receivers ask for the event again with 503, and take it when it is free",
-    "test/surfaces/http/DatabaseBusy.test.ts: a server ends statements that take too long, and waits for locks before that, but for migrations",
+    "test/surfaces/http/DatabaseAway.test.ts: while the table of events is locked receivers ask for the event again with 503, and take it when it is free",
+    "test/surfaces/http/DatabaseAway.test.ts: a server ends statements that take too long, and waits for locks before that, but for migrations",
     "test/journeys/RushOfOneRoom.test.ts: a lock that somebody keeps on one playroom is that playroom's: its callers are told in time to try again, and nobody else waits",
     "test/platform/concurrency/KeyedSemaphore.test.ts: who waits behind a failure that is theirs, too, fails at once with the same; who comes later tries",
     "test/platform/database/Transactions.test.ts: leave connections to others: beyond their number they wait, and fail after a while as if for a lock",

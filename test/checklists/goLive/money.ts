@@ -1,7 +1,7 @@
 /** Every penny is accounted for: case by case (E), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
 import { type Case, checked } from "../Case.ts"
 
-const notices = "test/domain/payment/events/EventNotices.test.ts"
+const notices = "test/domain/payment/events/WebhookInbox.test.ts"
 const inbox = "test/domain/payment/events/WebhookInbox.test.ts"
 const hostile = "test/domain/payment/events/HostileEvents.test.ts"
 const subscriptions = "test/domain/payment/workers/Subscriptions.test.ts"

@@ -21,8 +21,8 @@ export const faults: ReadonlyArray<Case> = [
     "test/faults/History.test.ts: sees ${name}",
     "test/faults/History.test.ts: lets ${name} pass",
     "test/faults/History.test.ts: lets whatever many callers at once see of sound slots pass, and sees one place too many",
-    "test/faults/Script.test.ts: is the same for the same seed, with its e-mail addresses and keys, and another for another",
-    "test/faults/Script.test.ts: has each fault, each kind of service and each way to move within a few runs, and no family's name twice"
+    "test/faults/History.test.ts: is the same for the same seed, with its e-mail addresses and keys, and another for another",
+    "test/faults/History.test.ts: has each fault, each kind of service and each way to move within a few runs, and no family's name twice"
   ),
   checked(
     "H5. a clock that steps changes no time that passes inside the process: caches, limits, readiness and the log",

@@ -4,9 +4,9 @@ import { type Case, checked } from "../Case.ts"
 export const files: ReadonlyArray<Case> = [
   checked(
     "1. One reader for every file: what is not UTF-8 is refused, and never imported with broken names",
-    "test/platform/text/TextBytes.test.ts: are refused if they are not UTF-8, and the message says what to do",
-    "test/platform/text/TextBytes.test.ts: are refused as UTF-16, with a byte-order mark and without",
-    "test/platform/text/TextBytes.test.ts: are refused if they are no text, or if a character was lost before",
+    "test/platform/text/Text.test.ts: are refused if they are not UTF-8, and the message says what to do",
+    "test/platform/text/Text.test.ts: are refused as UTF-16, with a byte-order mark and without",
+    "test/platform/text/Text.test.ts: are refused if they are no text, or if a character was lost before",
     "test/surfaces/cli/Commands.test.ts: reads every file by the same rules: UTF-8, no directory, and no more than its size"
   ),
   checked(

@@ -92,7 +92,7 @@ export const outsiders: ReadonlyArray<Case> = [
     `${refusals}: is told by whose fault it is: only what is the operator's is told as the operator's`,
     `${refusals}: for its end is counted from the provider's own clock, as soon as an answer has told that`,
     "test/domain/payment/provider/ProviderClock.test.ts: is told by the doctor and counted where it is off, in either direction, until it is right again",
-    "test/domain/payment/events/RefusedDeliveries.test.ts: are told after five in a row, with the receiver, since when and why, until one is taken"
+    "test/domain/payment/events/WebhookInbox.test.ts: are told after five in a row, with the receiver, since when and why, until one is taken"
   ),
   checked(
     "money that is not what was asked for has a standing, and a person decides",

@@ -44,7 +44,7 @@ export const signIn: ReadonlyArray<Case> = [
     `${habits}: that asks for offline_access keeps it, and may repeat the scopes that it asked for when it refreshes`,
     `${habits}: may repeat the scopes that it asked for where the person's key allows less, and gets no more by it`,
     `${habits}: may spell the resource as it likes: case of scheme and host, default port, a slash at the end`,
-    "test/domain/oauth/TokenRequests.test.ts: a resource is one address, whatever the case of its host, its default port or a slash at its end",
+    "test/domain/oauth/BadRequests.test.ts: a resource is one address, whatever the case of its host, its default port or a slash at its end",
     `${habits}: may name no resource at all: when it asks, when it trades the code, when it refreshes`,
     `${habits}: is refused another resource, which leaves its refresh token unused`
   ),

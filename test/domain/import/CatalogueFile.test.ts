@@ -1,5 +1,5 @@
-import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer, Result, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
@@ -16,6 +16,9 @@ import {
   playroomJson
 } from "../../support/catalogues.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
+import { changedFields, sameJson } from "../../../src/domain/import/CatalogueChanges.ts"
+import type { Imported } from "../../../src/domain/import/Imported.ts"
+import { openingHoursFrom, openingHoursText } from "../../../src/domain/import/CatalogueSchema.ts"
 
 const world = bookingServices().pipe(Layer.provideMerge(TestDatabase.layer))
 
@@ -159,4 +162,183 @@ layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDataba
       assert.deepStrictEqual(exported, yield* parseCatalogue(demo))
     })
   )
+})
+
+const cake = (changes: object = {}) => ({
+  add_on_id: idOf("addon", 1),
+  name: "Cake",
+  unit: "per_item" as const,
+  unit_amount: 3000,
+  max_quantity: 2,
+  ...changes
+})
+const closure = (n: number, from: string, to: string, reason = "Repairs") => ({
+  closure_id: idOf("closure", n),
+  from,
+  to,
+  reason
+})
+/** A dry run does not name the ids of what is new. */
+const withoutIds = (done: Imported): Imported => ({
+  ...done,
+  changes: done.changes.map((line) => (line.change === "added" ? Struct.omit(line, ["id"]) : line)),
+  slugs: done.slugs.filter(({ added }) => !added)
+})
+const free = { base: 0, included_children: 0, extra_child: 750, adult: 0, rules: [] }
+
+layer(world)("a dry run of an import", (it) => {
+  it.effect("says field by field what an import then does, and writes nothing", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      const file = yield* CatalogueFile
+      yield* importRooms(
+        playroomJson(1, {
+          packages: [packageJson(1), packageJson(101, { name: "Old play" })],
+          add_ons: [cake()],
+          closures: [closure(1, "2026-12-25", "2026-12-25"), closure(2, "2026-12-28", "2026-12-28")]
+        }),
+        playroomJson(2)
+      )
+      const next = catalogueJson(
+        [
+          playroomJson(1, {
+            name: "The Den",
+            opening_hours: [{ weekday: "saturday", opens: "10:00", closes: "18:00" }],
+            packages: [
+              packageJson(1, {
+                pricing: { ...free, extra_child: 800 },
+                cancellation: [
+                  { hours_before: 48, refund_percent: 100 },
+                  { hours_before: 24, refund_percent: 50 }
+                ]
+              }),
+              packageJson(102, { name: "New play" })
+            ],
+            add_ons: [cake({ unit_amount: 3550, stock: 4 })],
+            closures: [closure(1, "2026-12-25", "2026-12-26")]
+          }),
+          playroomJson(2),
+          playroomJson(3)
+        ],
+        [operatorJson(1, { name: "Play Ltd" })]
+      )
+      const before = yield* file.exportFile
+      const planned = yield* importJson(next, { dryRun: true })
+      assert.deepStrictEqual(yield* file.exportFile, before)
+      assert.deepStrictEqual(
+        planned.changes.map(({ change, fields, kind, name }) => [
+          `${change} ${kind} ${name}`,
+          ...fields.map(({ becomes, field, was }) => `${field}: ${was} → ${becomes}`)
+        ]),
+        [
+          ["changed operator Play Ltd", "name: Operator 1 → Play Ltd"],
+          [
+            "changed playroom The Den",
+            "name: Playroom 1 → The Den",
+            "opening_hours: mon-sun 09:00-17:00 → sat 10:00-18:00"
+          ],
+          [
+            "changed package Open play",
+            "pricing.extra_child: £7.50 → £8.00",
+            "cancellation[0].hours_before: 24 → 48",
+            "cancellation[1].hours_before: undefined → 24",
+            "cancellation[1].refund_percent: undefined → 50"
+          ],
+          ["added package New play"],
+          ["off_sale package Old play"],
+          ["changed add_on Cake", "unit_amount: £30.00 → £35.50", "stock: undefined → 4"],
+          ["changed closure 2026-12-25 to 2026-12-26, Repairs", "to: 2026-12-25 → 2026-12-26"],
+          ["removed closure 2026-12-28 to 2026-12-28, Repairs"],
+          ["added playroom Playroom 3"],
+          ["added package Open play"]
+        ]
+      )
+      const done = yield* importJson(next)
+      assert.deepStrictEqual(withoutIds(done), planned)
+      const lines = (kind: string, change: string) =>
+        done.changes.filter((line) => line.kind === kind && line.change === change).length
+      assert.deepStrictEqual(
+        [done.operators, done.playrooms, done.packages, done.add_ons].map((counts) => [counts.added, counts.changed]),
+        ["operator", "playroom", "package", "add_on"].map((kind) => [lines(kind, "added"), lines(kind, "changed")])
+      )
+      assert.deepStrictEqual(
+        Object.values(done.closures),
+        ["added", "changed", "removed"].map((change) => lines("closure", change))
+      )
+      assert.deepStrictEqual((yield* importJson(next, { dryRun: true })).changes, [])
+    })
+  )
+
+  it.effect("finds all as it was where an import came before it, down to a playroom alone that differs", () =>
+    Effect.gen(function* () {
+      const rooms = [20, 21, 22].map((n) => playroomJson(n))
+      yield* importRooms(...rooms)
+      const sql = yield* SqlClient.SqlClient
+      const versions = sql`select playroom_id, catalogue_version(playroom_id) as version from playroom order by 1`
+      const before = yield* versions
+      const { playrooms } = yield* importRooms(
+        ...rooms.map((room, i) => (i === 1 ? { ...room, house_rules: "Shoes off." } : room))
+      )
+      assert.deepStrictEqual(playrooms, { added: 0, changed: 1, unchanged: 2 })
+      const after = yield* versions
+      assert.deepStrictEqual(
+        before.filter((row, i) => !sameJson(row, after[i])).map((row) => row["playroom_id"]),
+        [idOf("playroom", 21)]
+      )
+    })
+  )
+})
+
+describe("the fields of a change", () => {
+  it("are leaves of JSON: amounts as money of their own currency, lists of texts whole, other lists by place", () => {
+    const was = { price: { base: 100 }, tags: ["a", "b"], rules: [{ change: { amount: -50 } }], kept: 1 }
+    const becomes = { price: { base: 200 }, tags: ["a"], rules: [], kept: 1, more: true }
+    assert.deepStrictEqual(changedFields(was, becomes, ["GBP", "JPY"]), [
+      { field: "price.base", was: "£1.00", becomes: "JP¥200" },
+      { field: "tags", was: "a, b", becomes: "a" },
+      { field: "rules[0].change.amount", was: "-£0.50" },
+      { field: "more", becomes: "true" }
+    ])
+  })
+
+  it("are none where only the order of members or a null differs", () => {
+    assert.isTrue(sameJson({ a: 1, b: null }, { a: 1 }))
+    assert.isTrue(sameJson({ a: 1, b: [2] }, { b: [2], a: 1 }))
+    assert.isFalse(sameJson([1, 2], [2, 1]))
+    assert.isFalse(sameJson([], {}))
+    assert.isFalse(sameJson({ a: undefined }, { a: false }))
+  })
+})
+
+describe("opening hours as a text", () => {
+  it("are read as they are written", () => {
+    const text = "mon-wed fri 09:00-12:00, 14:00-18:00; sat 10:00-24:00; sun 18:00-02:00"
+    const hours = Result.getOrThrow(openingHoursFrom(text))
+    assert.strictEqual(hours.length, 10)
+    assert.strictEqual(openingHoursText(hours), text)
+    assert.deepStrictEqual(Result.getOrThrow(openingHoursFrom("Monday 09:00-10:00")), [
+      { weekday: "monday", opens: "09:00", closes: "10:00" }
+    ])
+    assert.strictEqual(
+      openingHoursText(Result.getOrThrow(openingHoursFrom("sat-mon, thursday 10:00 - 12:00"))),
+      "mon thu sat-sun 10:00-12:00"
+    )
+    assert.deepStrictEqual(Result.getOrThrow(openingHoursFrom("")), [])
+  })
+
+  it("that are not understood are refused with the part that is wrong", () => {
+    for (const [text, part] of [
+      ["mon-fri 9:00-18:00", "9:00-18:00"],
+      ["mon-fri 09:00-18:00; holidays 10:00-12:00", "holidays 10:00-12:00"],
+      ["09:00-18:00", "09:00-18:00"],
+      ["mo-fr 09:00-18:00", "mo-fr"],
+      ["mon-fri 09:00-18:00-20:00", "09:00-18:00-20:00"],
+      ["mon 09:00", "09:00"],
+      ["mon-tue-wed 09:00-10:00", "mon-tue-wed"]
+    ] as const) {
+      const failure = Result.getFailure(openingHoursFrom(text))
+      assert(failure._tag === "Some", text)
+      assert.include(failure.value, part)
+    }
+  })
 })
