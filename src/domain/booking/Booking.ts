@@ -87,7 +87,7 @@ export const HistoryFacts = Schema.Struct({
   /** What was booked before, and what is since. */
   from: Schema.optionalKey(VisitFacts),
   to: Schema.optionalKey(VisitFacts),
-  /** What else of it is another, of which the history keeps no more. */
+  /** Which other details changed; the history keeps only these names. */
   others: Schema.optionalKey(Schema.Array(Schema.Literals(["ages", "extras", "notes", "phone"]))),
   /** The extras that a move loses, in words. */
   without: Schema.optionalKey(Schema.String),
@@ -280,7 +280,7 @@ export class BookingCancelled extends Schema.TaggedError<BookingCancelled>()("Bo
     return `${this.booking_id} is cancelled already.`
   }
 }
-/** Nothing is due for this purpose, or nothing any more. */
+/** Nothing is due for this purpose, or no longer. */
 export class NothingDue extends Schema.TaggedError<NothingDue>()("NothingDue", {
   booking_id: BookingId,
   why: Schema.String,

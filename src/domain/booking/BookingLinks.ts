@@ -40,7 +40,7 @@ const isIssuedKey = Schema.is(KeyId)
 
 /**
  * Lets guests find a booking that is made anew after a restored backup, if its key is gone: it is that of a guest who signed in
- * since the backup, as a rule. (It may be an API key that was issued since. Nobody reaches the booking by it any more.)
+ * since the backup, as a rule. (It may be an API key that was issued since. Nobody reaches the booking by it any longer.)
  */
 export const letGuestsFind = Effect.fn("letGuestsFind")(function* ({
   booking_id,
@@ -233,7 +233,7 @@ export class BookingLinks extends Context.Service<
       const renew = Effect.fn("BookingLinks.renew")(function* (booking: BookingRow, by?: Pick<Change, "done_by">) {
         const { booking_id } = booking
         yield* sql`update booking set link_counter = coalesce(link_counter, 0) + 1 where booking_id = ${booking_id}`
-        // Who got the booking by an earlier link loses it, as that link opens nothing any more.
+        // Guests who reached the booking by an earlier link lose it: that link no longer opens anything.
         yield* sql`delete from booking_guest where booking_id = ${booking_id} and may_change`
         const renewed = Option.getOrElse(yield* records.byId(booking_id), () => booking)
         return yield* records.change(renewed, { event: "link_renewed", note: true, ...by })

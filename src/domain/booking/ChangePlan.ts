@@ -81,7 +81,7 @@ export const timeOf = ({ ends_at, playroom_id, starts_at, terms }: BookingRow): 
   return { start: room?.start ?? starts_at, end: room?.end ?? ends_at }
 }
 
-/** The booking with other details. Ages that are not given and do not fit the children any more are removed. */
+/** The booking with other details. Ages that are not given and no longer fit the children are removed. */
 const withDetails = (
   row: BookingRow,
   { child_ages, contact_phone, notes }: PartyChange,

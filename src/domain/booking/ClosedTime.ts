@@ -100,7 +100,7 @@ export const closedOver = (sql: SqlClient.SqlClient): Statement.Fragment =>
 /**
  * Whether the booking `b` has units `o` beyond those of the resource `r`, because a room or a stock is smaller now. Of bookings
  * that have too much together it is those with the highest units, until enough of them are gone. A booking of the whole
- * room has all units that there are: it is too large if its children are more. `now`: holds whose time is up have nothing any more;
+ * room has all units that there are: it is too large if its children are more. `now`: holds whose time is up no longer have places;
  * left out where they still have their places, and may be paid for.
  */
 export const isOverbooked = (sql: SqlClient.SqlClient, now?: Instant): Statement.Fragment => {

@@ -132,7 +132,7 @@ export class LetterOutbox extends Context.Service<
      */
     readonly admit: (letter: LetterRow, email: string) => Effect.Effect<boolean, SqlError.SqlError>
     readonly markSent: (letter: LetterRow) => Effect.Effect<void, SqlError.SqlError>
-    /** The letter is not sent, as it is true no more. */
+    /** The letter is not sent, because it no longer applies. */
     readonly drop: (letter: LetterRow, why: string) => Effect.Effect<void, SqlError.SqlError>
     /** It is tried again at `at`. */
     readonly postpone: (letter: LetterRow, at: Instant, why: string) => Effect.Effect<void, SqlError.SqlError>
@@ -330,7 +330,7 @@ const ofKind = (
 const cursorsOf = decodeRows(Schema.Array(Schema.Struct({ moment: InstantFromDate, booking_id: Schema.String })))
 const lookedAt = decodeRows(Schema.Array(Schema.Struct({ booking_id: BookingId, moment: InstantFromDate })))
 
-/** Sends no more reminders to an address, or sends them again. */
+/** Stops reminders to an address, or starts them again. */
 export const stopReminders = Effect.fn("stopReminders")(function* (email: string, stop: boolean) {
   const sql = yield* SqlClient.SqlClient
   const now = new Date(yield* Clock.currentTimeMillis)

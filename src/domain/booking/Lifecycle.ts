@@ -126,7 +126,7 @@ const paymentTable: Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentSt
   processing: { ...paying, session_closed: "unpaid" },
   failed: paying,
   deposit_paid: { all_paid: "paid", ...undoing, ...refunding },
-  // ChangedBooking to a more expensive visit: the difference is paid like a balance.
+  // Changed to a more expensive visit: the difference is paid like a balance.
   paid: { more_due: "deposit_paid", ...undoing, ...refunding },
   // The balance is paid after a partial refund of the deposit: that refund still counts.
   refund_pending: { ...reversals, all_paid: "refund_pending" },

@@ -58,7 +58,7 @@ const soldAt = (own: ReadonlyArray<OwnExtra>, { add_ons }: Pick<Venue, "add_ons"
       : [{ add_on_id: there.add_on_id, quantity }]
   })
 
-/** The extras that a booking would have no more with a party at a venue. */
+/** The extras that a booking would lose with a party at a venue. */
 const lostAt = (
   own: ReadonlyArray<OwnExtra>,
   { add_ons }: Pick<Venue, "add_ons">,
@@ -78,7 +78,7 @@ const lostAt = (
 /**
  * `packages`: what the rooms of its operator, or the one that is named, sell to a booking's party. `soldAt`: a package of
  * its operator with its venue, and the booking's party there; none if it is not sold, or another operator's. `lost`: which
- * extras a booking would not have any more. `equalRooms`: where it would be the same visit in another room.
+ * extras that a booking would lose. `equalRooms`: where it would be the same visit in another room.
  */
 export const otherRooms = Effect.gen(function* () {
   const catalogue = yield* Catalogue

@@ -299,7 +299,7 @@ export const standingOf = (booking: StandingBooking, facts: PaymentFacts): Stand
   }
 }
 
-/** Whether the visit is not to come any more, though it was not cancelled. */
+/** Whether the visit is no longer to come, though it was not cancelled. */
 export const isOver = ({ kind }: Standing): boolean => kind === "over" || kind === "did_not_come"
 
 /** When the hold ends: the one deadline of a booking that is still to be paid. Undefined if nobody has to meet it. */

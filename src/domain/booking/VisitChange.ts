@@ -104,7 +104,7 @@ export class ChangeRefused extends Schema.TaggedError<ChangeRefused>()("ChangeRe
 
 /** The wanted party of a booking and its details. What is left out stays as it is. */
 export interface PartyChange extends Partial<Party> {
-  /** Empty: none are told. If left out, and the ages do not fit the party any more, they are removed. */
+  /** Empty: none are told. If left out, ages that no longer fit the party are removed. */
   readonly child_ages?: ReadonlyArray<number>
   readonly notes?: string | null
   readonly contact_phone?: string | null
@@ -136,7 +136,7 @@ export interface ChangedBooking {
   readonly booking: BookingRow
   /** The new total less the old one, in minor units. */
   readonly difference: number
-  /** The extras that it has no more, because they were not taken along. */
+  /** The extras that it lost, because they were not taken along. */
   readonly without: ReadonlyArray<Extra>
   /** The refund. */
   readonly refund: Money

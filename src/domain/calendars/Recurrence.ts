@@ -25,7 +25,7 @@ export interface DayBudget {
 interface DayOfWeek {
   /** Monday is 0. */
   readonly weekday: number
-  /** The how manieth of its month or year, from the end if negative; 0: each. */
+  /** The ordinal within the month or year; negative counts from the end; 0: each. */
   readonly nth: number
 }
 

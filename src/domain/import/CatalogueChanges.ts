@@ -26,7 +26,7 @@ import { addOnColumns, playroomColumns, addOnRows, detailsOf, modesOf, packageRo
 const FieldChange = Schema.Struct({
   /** As in the catalogue file, like `pricing.extra_child`. */
   field: Schema.String,
-  /** Absent if the field had no value, or has none any more. */
+  /** Absent if the field had no value, or no longer has one. */
   was: Schema.optionalKey(Schema.String),
   becomes: Schema.optionalKey(Schema.String)
 })

@@ -161,7 +161,7 @@ export const writeStock = Effect.fnUntraced(function* (
 
 /**
  * Finishes what `writeStock` began, once the playrooms are written: other playrooms sell by the new units, and what left the
- * file is no resource any more. Succeeds with the bookings that have more than there is now. `counted`: resources of which
+ * file is no longer a resource. Succeeds with the bookings that have more than there is now. `counted`: resources of which
  * bookings have taken more, because their add-ons use them now.
  */
 export const finishStock = Effect.fnUntraced(function* (

@@ -63,7 +63,10 @@ const failingIfLost =
 /** Why transactions and savepoints can't be committed: a part of them failed. */
 const failedParts = new WeakMap<object, Cause.Cause<unknown>>()
 
-/** The same `withTransaction`, but what has a part that failed is rolled back, whoever caught that: the part is half done. */
+/**
+ * The same `withTransaction`, but a transaction whose nested transaction failed is rolled back, even if the caller caught
+ * the error.
+ */
 const failingWithParts =
   ({ transactionService }: SqlClient.SqlClient, plain: SqlClient.SqlClient["withTransaction"]) =>
   <A, E, R>(self: Effect.Effect<A, E, R>) =>

@@ -1,5 +1,5 @@
 /**
- * Sends the letters of the outbox. A letter that is true no more when its turn comes is dropped. One that the mail server
+ * Sends the letters of the outbox. A letter that no longer applies when its turn comes is dropped. One that the mail server
  * does not take is tried again for two days, and then waits for a person.
  *
  * SMTP has no way to ask whether a letter was taken. If this process dies after the server took a letter and before that
@@ -77,7 +77,7 @@ const fibersBySmtp = 4
 /** Between two tries: doubled each time, from a minute to an hour. */
 const retryMs = (attempts: number): number => Math.min(hourMs, minuteMs * 2 ** Math.min(attempts - 1, 10))
 
-/** Why a letter is true no more; undefined: it is still true. */
+/** Why a letter no longer applies; undefined if it does. */
 const untrue = (letter: TakenLetter, { booking, summary }: ShownBooking, refundFailed: number): string | undefined => {
   const { kind, reminds_of, superseded } = letter
   if (superseded) return "a newer letter says it"

@@ -117,7 +117,7 @@ const toPage = (answer: ConnectAnswer, language: Language): Response => {
   )
 }
 
-/** The pasted link opens no booking, or does so no more. */
+/** The pasted link opens no booking, or no longer does. */
 class LinkWrong extends Data.TaggedError("LinkWrong") {
   override readonly message = "The pasted link opens no booking."
 }

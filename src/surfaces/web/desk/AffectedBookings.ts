@@ -80,7 +80,7 @@ interface AffectedPlan {
 }
 
 /**
- * What was done. `gone`: they were affected no more. `left`: they have changed since the page, or failed, and were
+ * What was done. `gone`: they were no longer affected. `left`: they have changed since the page, or failed, and were
  * left; why, if that is known. `to_do`: there was no time for some of these; the same form goes on with them.
  */
 interface AffectedDone {

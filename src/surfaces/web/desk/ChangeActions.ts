@@ -179,7 +179,7 @@ export const moveName = "move"
 
 const timeOf = (zone: string, start: Instant): string => format(zone, start).slice(11, 16)
 
-/** What is chosen first: the booking's own package; where that is sold no more, one like it. */
+/** What is chosen first: the booking's own package; if that is no longer sold, one like it. */
 const ownOf = ({ package_id }: BookingRow, rooms: ReadonlyArray<RoomPackage>): RoomPackage | undefined =>
   rooms.find((one) => one.package_id === package_id) ?? rooms.find(({ alike }) => alike)
 

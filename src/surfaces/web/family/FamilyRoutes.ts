@@ -125,7 +125,7 @@ const table = Effect.gen(function* () {
       })
     )
 
-  /** Responds to who got a reminder. `stop`: that there are no more, or again some. */
+  /** Answers the person who got a reminder. `stop`: whether reminders to the address stop or start again. */
   const reminding = (token: string, language: Language, stop?: boolean) =>
     Effect.map(
       links.reminding(token, stop),
