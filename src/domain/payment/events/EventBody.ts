@@ -139,7 +139,8 @@ const wordOf = (value: unknown): string | undefined =>
 
 /**
  * The text that is kept of an event that isn't ours, whose booking is unknown, or that is only a notice: the event
- * without its object, but for its id and kind and the ids of the payment and the booking in it. It has no personal data.
+ * without its object, but for its id and kind and the ids of the payment and the booking in it. It has no personal
+ * data.
  */
 export const envelopeOf = ({ data: { object }, ...event }: ProviderEvent): string => {
   const metadata = {

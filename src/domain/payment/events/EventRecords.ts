@@ -177,15 +177,15 @@ export class EventRecords extends Context.Service<
   EventRecords,
   {
     /**
-     * Stores an event, or fails after `storeTimeout`; false if its id is already stored. A more useful delivery replaces a stored
-     * event: a known event replaces an unknown one, and one that can be applied as stored replaces one whose object has
-     * to be fetched.
+     * Stores an event, or fails after `storeTimeout`; false if its id is already stored. A more useful delivery
+     * replaces a stored event: a known event replaces an unknown one, and one that can be applied as stored replaces
+     * one whose object has to be fetched.
      */
     readonly store: (event: EventToStore) => Effect.Effect<boolean, SqlError.SqlError | Cause.TimeoutError>
     /**
-     * The next due events of our payment sessions, at most `most`, or one of them, if it is due. They and their bookings
-     * are locked until the caller's transaction ends; what another transaction has locked is left out. An event of an
-     * expired booking comes alone: to take the places again may need locks on other bookings.
+     * The next due events of our payment sessions, at most `most`, or one of them, if it is due. They and their
+     * bookings are locked until the caller's transaction ends; what another transaction has locked is left out. An
+     * event of an expired booking comes alone: to take the places again may need locks on other bookings.
      */
     readonly claim: (
       which: { readonly most: number } | { readonly event_id: string },
@@ -227,8 +227,8 @@ export class EventRecords extends Context.Service<
     /** Queues rejected events of this booking again, if their payment session was unknown. */
     readonly retryRejected: (booking_id: BookingId, now: Instant) => Effect.Effect<void, SqlError.SqlError>
     /**
-     * Marks a dead letter or a rejected event as resolved by a person: only its envelope is kept then. False if there is no
-     * such event.
+     * Marks a dead letter or a rejected event as resolved by a person: only its envelope is kept then. False if there
+     * is no such event.
      */
     readonly resolve: (event_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** A booking's events that wait to be applied or for a person. Their effect on its money is not yet known. */
@@ -354,8 +354,8 @@ export class EventRecords extends Context.Service<
               status = 'received', queue = case when status = 'ignored' or (status = 'rejected' and payment_session_id is null) or api_version is distinct from ${Stripe.API_VERSION}
                 then 'asked' else queue end
             where event_id = ${event_id} returning event_id`),
-        // Its caller has locked the booking, and who applies an event locks the event first: don't wait for it. An event that
-        // is locked is applied already, or again.
+        // Its caller has locked the booking, and who applies an event locks the event first: don't wait for it. An
+        // event that is locked is applied already, or again.
         retryRejected: (booking_id, now) =>
           Effect.asVoid(sql`update webhook_event set attempts = 0, applied_at = null, next_attempt_at = ${new Date(now)},
               status = 'received', queue = 'asked'

@@ -179,8 +179,8 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
     })
 
     /**
-     * Asks whose a session is that a thin event names, of an operator's account: our own row may not have the provider's
-     * id yet, or be lost. Other events have told it themselves.
+     * Asks whose a session is that a thin event names, of an operator's account: our own row may not have the
+     * provider's id yet, or be lost. Other events have told it themselves.
      */
     const whose = Effect.fnUntraced(function* (event: EventToApply, id: string, outcome: EventOutcome) {
       const told = sessionNamed(event.object) !== undefined || outcome.status !== "ignored"
@@ -426,8 +426,8 @@ interface Registration {
 }
 
 /**
- * By type, as the provider names it (https://docs.stripe.com/api/events/types). Thin events of these types have the same
- * names behind `v1.`, and go to the same handlers.
+ * By type, as the provider names it (https://docs.stripe.com/api/events/types). Thin events of these types have the
+ * same names behind `v1.`, and go to the same handlers.
  */
 export const events = {
   "checkout.session.completed": { receiver: "connected", handler: sessionCompleted },

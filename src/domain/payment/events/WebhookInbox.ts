@@ -34,8 +34,8 @@ const maxTogether = 32
 /** More deliveries than this at once are a rush. */
 const rushThreshold = 8
 /**
- * How long no event is applied after a transaction in a rush. The provider waits for each answer, and applying takes the
- * processor and the disk from it; what waits meanwhile is applied together.
+ * How long no event is applied after a transaction in a rush. The provider waits for each answer, and applying takes
+ * the processor and the disk from it; what waits meanwhile is applied together.
  */
 const pauseInRush = "100 millis"
 
@@ -95,7 +95,8 @@ const makeHandlerOf = Effect.gen(function* () {
 /** Tells a rush of deliveries, and has what applies events pause in it, one fiber after the other. */
 const makeRush = () => {
   let running = 0
-  // Deliveries are stored together, so `running` drops now and then even in a rush. The peak since the last pause counts.
+  // Deliveries are stored together, so `running` drops now and then even in a rush. The peak since the last pause
+  // counts.
   let peak = 0
   return {
     count: <A, E, R>(delivery: Effect.Effect<A, E, R>) =>
@@ -120,8 +121,8 @@ export class WebhookInbox extends Context.Service<
   WebhookInbox,
   {
     /**
-     * Verifies a delivery and stores its event. `duplicate`: it was already stored. A failure stores nothing, except that an
-     * event may still be stored whose time was over.
+     * Verifies a delivery and stores its event. `duplicate`: it was already stored. A failure stores nothing, except
+     * that an event may still be stored whose time was over.
      */
     readonly receive: (
       receiver: Receiver,
@@ -180,8 +181,8 @@ export class WebhookInbox extends Context.Service<
         // The request's own span: another for each delivery would say no more.
         yield* Effect.annotateCurrentSpan(spanAttributes({ event_id, type }))
         const handler = handlerOf({ receiver, type, account, livemode })
-        // Most events of an account aren't ours. Their text shows it, so the insert is their only statement. A thin event
-        // doesn't tell whose its object is: `fetch` finds out.
+        // Most events of an account aren't ours. Their text shows it, so the insert is their only statement. A thin
+        // event doesn't tell whose its object is: `fetch` finds out.
         const known = "foreign" in handler ? handler : thin ? {} : handler.identify(event.data.object)
         const foreign = "foreign" in known
         const fetched = !foreign && (api_version !== Stripe.API_VERSION || known.fetch === true)
@@ -285,9 +286,9 @@ export class WebhookInbox extends Context.Service<
       })
 
       /**
-       * Claims events and applies them in one transaction, and if that fails, each alone; returns how many it tried. What
-       * they ask of the database at about the same time is one statement (`statementOfFibers`). Events of a booking keep
-       * their order.
+       * Claims events and applies them in one transaction, and if that fails, each alone; returns how many it tried.
+       * What they ask of the database at about the same time is one statement (`statementOfFibers`). Events of a
+       * booking keep their order.
        */
       const applyClaimed = Effect.fnUntraced(function* (
         claim: (now: Instant) => Effect.Effect<ReadonlyArray<WebhookEvent>, SqlError.SqlError>
@@ -333,7 +334,8 @@ export class WebhookInbox extends Context.Service<
         )
 
       /**
-       * Fetches the object of the next event that needs it, outside any transaction, and applies it; returns how many it tried.
+       * Fetches the object of the next event that needs it, outside any transaction, and applies it; returns how many
+       * it tried.
        */
       const fetchNext = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis

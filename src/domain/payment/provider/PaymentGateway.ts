@@ -53,8 +53,8 @@ export const CheckoutLocale = Schema.Literals(checkoutLocales)
 export type CheckoutLocale = typeof CheckoutLocale.Type
 
 /**
- * The provider's name of a language (BCP 47), or that of its browser (`auto`) if it does not have it. English is British,
- * as on our pages, but for Americans.
+ * The provider's name of a language (BCP 47), or that of its browser (`auto`) if it does not have it. English is
+ * British, as on our pages, but for Americans.
  */
 export const checkoutLocale = (tag: string): CheckoutLocale => {
   const wanted = tag.toLowerCase()
@@ -426,7 +426,9 @@ export class PaymentGateway extends Context.Service<
     readonly getInvoice: (id: string) => Effect.Effect<ProviderInvoice, GatewayError>
     /** The billing customer's paid invoices of the platform's own account, oldest first. Bounded as `listSessions`. */
     readonly paidInvoices: (customer: string) => Effect.Effect<ReadonlyArray<ProviderInvoice>, GatewayError>
-    /** Refunds a payment in `currency` (upper case). `ProviderRefused` if the provider has the payment in another one. */
+    /**
+     * Refunds a payment in `currency` (upper case). `ProviderRefused` if the provider has the payment in another one.
+     */
     readonly createRefund: (request: RefundRequest, currency: string) => Effect.Effect<ProviderRefund, GatewayError>
     readonly getRefund: (account: string, id: string) => Effect.Effect<ProviderRefund, GatewayError>
     /** All refunds of a payment, ours and the dashboard's, oldest first. */

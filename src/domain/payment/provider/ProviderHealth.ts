@@ -76,8 +76,8 @@ const creatingPages = "createSession"
 const lasting = new Set<UnavailableKind>(ownFaultKinds)
 
 /**
- * A continuing failure, and an answer after one, are stored once per `writeIntervalMs`. A failure is over if the provider
- * answered after it and no node saw it for `staleAfterMs`.
+ * A continuing failure, and an answer after one, are stored once per `writeIntervalMs`. A failure is over if the
+ * provider answered after it and no node saw it for `staleAfterMs`.
  */
 const writeIntervalMs = 10_000
 const staleAfterMs = minuteMs

@@ -7,7 +7,7 @@
  * for. So it reads objects only, and errors only with an `error` of the documented form
  * (https://docs.stripe.com/api/errors). `StripeMessages.ts` judges what is in them.
  */
-import { Cause, Clock, Duration, Effect, Exit, Layer, Option, Predicate, Schedule, Schema } from "effect"
+import { Cause, Clock, Data, Duration, Effect, Exit, Layer, Option, Predicate, Schedule, Schema } from "effect"
 import { CircuitBreaker } from "effect/persistence"
 import { Stripe } from "stripe"
 import { AsyncLocalStorage } from "node:async_hooks"
@@ -31,13 +31,17 @@ import { onSteadyClock } from "../../../platform/time/Elapsed.ts"
 const maxAnswerLength = 16 * 1024 * 1024
 
 /** An answer that the provider's documentation does not know: it says nothing about the call. */
-export class UnreadableAnswer extends Error {
-  override readonly name = "UnreadableAnswer"
+class UnreadableAnswer extends Data.TaggedError("UnreadableAnswer")<{ readonly status: number }> {
+  override get message(): string {
+    return `HTTP ${this.status}`
+  }
 }
 
 /** The call's caller has gone: another try would be for nobody. */
-class CallerGone extends Error {
-  override readonly name = "CallerGone"
+class CallerGone extends Data.TaggedError("CallerGone") {
+  override get message(): string {
+    return "nobody waits for the answer"
+  }
 }
 
 const member = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
@@ -103,7 +107,7 @@ class JudgedResponse extends Stripe.HttpClientResponse {
   override async toJSON(): Promise<object> {
     const status = this.getStatusCode()
     const answer = readableAnswer(status, await this.#read())
-    if (answer === undefined) throw new UnreadableAnswer(`HTTP ${status}`)
+    if (answer === undefined) throw new UnreadableAnswer({ status })
     return answer
   }
 
@@ -150,7 +154,7 @@ class JudgingClient extends Stripe.HttpClient {
   override async makeRequest(
     ...request: Parameters<Stripe.HttpClient["makeRequest"]>
   ): Promise<Stripe.HttpClientResponse> {
-    if (callers.getStore()?.aborted === true) throw new CallerGone("nobody waits for the answer")
+    if (callers.getStore()?.aborted === true) throw new CallerGone()
     const sent_at = this.#clock.currentTimeMillisUnsafe()
     const response = await this.#client.makeRequest(...request)
     const { date } = response.getHeaders()

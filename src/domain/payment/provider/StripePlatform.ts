@@ -1,7 +1,7 @@
 /**
  * `PlatformGateway` over the provider's official client. All calls use the platform's own account, so none sends an
- * account header (https://docs.stripe.com/api/webhook_endpoints, https://docs.stripe.com/api/v2/core/event_destinations,
- * https://docs.stripe.com/api/accounts,
+ * account header (https://docs.stripe.com/api/webhook_endpoints,
+ * https://docs.stripe.com/api/v2/core/event_destinations, https://docs.stripe.com/api/accounts,
  * https://docs.stripe.com/api/account_links).
  */
 import { Effect, Option, Redacted, Schema } from "effect"

@@ -1,6 +1,6 @@
 /**
- * A payment session: one attempt to pay a booking on the provider's hosted page, or a payment that was taken at the venue.
- * Its row, its states and its view.
+ * A payment session: one attempt to pay a booking on the provider's hosted page, or a payment that was taken at the
+ * venue. Its row, its states and its view.
  */
 import { Schema } from "effect"
 import type { BookingRow, PaymentSessionView } from "../../booking/Booking.ts"
@@ -156,7 +156,10 @@ export const isAtVenue = ({ way }: Pick<PaymentSessionRow, "way">): boolean => w
 export const isLive = ({ status }: PaymentSessionRow): boolean =>
   status === "creating" || status === "open" || status === "processing"
 
-/** Whether it is not known yet what a session brings: its payment is processed, or a person has to decide about its money. */
+/**
+ * Whether it is not known yet what a session brings: its payment is processed, or a person has to decide about its
+ * money.
+ */
 export const isUnresolved = ({ misfit, status }: PaymentSessionRow): boolean =>
   status === "processing" || misfit !== null
 

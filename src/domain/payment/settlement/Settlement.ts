@@ -359,9 +359,9 @@ export class Settlement extends Context.Service<
 
       /**
        * Whether another session has paid for the same purpose without being refunded as late or duplicate, or a move
-       * has changed the balance since this page was created. A booking is confirmed once: what was due for that is asked
-       * for no more, also if the payment at the venue that confirmed it was undone since. `asked`: what the page asked for,
-       * if another amount was paid.
+       * has changed the balance since this page was created. A booking is confirmed once: what was due for that is
+       * asked for no more, also if the payment at the venue that confirmed it was undone since. `asked`: what the page
+       * asked for, if another amount was paid.
        */
       const isAlreadyPaid = Effect.fnUntraced(function* (
         booking: BookingRow,

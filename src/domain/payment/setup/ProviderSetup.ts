@@ -1,6 +1,7 @@
 /**
  * The platform's webhook endpoints at the provider: one for each receiver, with exactly the `usedEvents`: as snapshot
- * events at the API release that the client pins, or as thin events. Endpoints at other addresses are never changed. No endpoint is ever deleted.
+ * events at the API release that the client pins, or as thin events. Endpoints at other addresses are never changed. No
+ * endpoint is ever deleted.
  */
 import { Effect, Redacted, Schema } from "effect"
 import { createHash } from "node:crypto"
@@ -56,8 +57,8 @@ export interface ReceiverStatus {
 }
 
 /**
- * A step of a set-up. `make` an endpoint; `note` the fingerprint of a new endpoint's secret at the provider; `repair` an
- * endpoint's events, or switch it on; `switch_off` a replaced one; `check` the state afterwards.
+ * A step of a set-up. `make` an endpoint; `note` the fingerprint of a new endpoint's secret at the provider; `repair`
+ * an endpoint's events, or switch it on; `switch_off` a replaced one; `check` the state afterwards.
  */
 export interface SetupStep {
   readonly step: "make" | "note" | "repair" | "switch_off" | "check"
@@ -177,9 +178,9 @@ const repairs = ({ endpoint, findings, receiver, secret_set }: ReceiverStatus) =
 
 /**
  * Creates missing endpoints, and a new one for each receiver in `rotate`, or whose endpoint gets the other kind of
- * events than `payload` (default: the present kind, and snapshot events for the first endpoint). Repairs events and switches endpoints on.
- * Switches replaced endpoints off once the settings have the current one's secret. Idempotent, except for `rotate`.
- * A step that fails stops no other. Fails only if nothing could be tried.
+ * events than `payload` (default: the present kind, and snapshot events for the first endpoint). Repairs events and
+ * switches endpoints on. Switches replaced endpoints off once the settings have the current one's secret. Idempotent,
+ * except for `rotate`. A step that fails stops no other. Fails only if nothing could be tried.
  */
 export const setUpEndpoints = Effect.fn("setUpEndpoints")(function* (
   rotate: ReadonlyArray<Receiver>,

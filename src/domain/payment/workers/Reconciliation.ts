@@ -106,8 +106,8 @@ export class Reconciliation extends Context.Service<
       })
 
       /**
-       * Releases a hold's capacity if it is still lapsed. Who has locked it decides about it, as another node that releases it and
-       * waits for the room itself: it is left to them, and to the next run.
+       * Releases a hold's capacity if it is still lapsed. Who has locked it decides about it, as another node that
+       * releases it and waits for the room itself: it is left to them, and to the next run.
        */
       const release = Effect.fnUntraced(function* (booking_id: BookingRow["booking_id"]) {
         const now = yield* Clock.currentTimeMillis
@@ -140,9 +140,9 @@ export class Reconciliation extends Context.Service<
         )
 
       /**
-       * Ends a lapsed hold, or a booking whose balance has been unpaid for too long. First the provider closes the page,
-       * and its answer decides: closed → released; paid or processing → kept. If the provider is unavailable, the hold
-       * ends anyway: its page has expired by then. Money that arrives later is a late payment.
+       * Ends a lapsed hold, or a booking whose balance has been unpaid for too long. First the provider closes the
+       * page, and its answer decides: closed → released; paid or processing → kept. If the provider is unavailable, the
+       * hold ends anyway: its page has expired by then. Money that arrives later is a late payment.
        */
       const endUnpaid = Effect.fnUntraced(function* <A, E>(
         booking: BookingRow,
