@@ -1,6 +1,7 @@
 /** Requests options and books them, and checks the answers by the model. `alone`: nothing runs concurrently. */
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { BookingOptions } from "../../src/domain/availability/BookingOptions.ts"
 import { venuePrincipal } from "../../src/platform/access/ApiKeys.ts"
 import { Bookings } from "../../src/domain/booking/Bookings.ts"
@@ -145,10 +146,18 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
   )
   if (Result.isFailure(made)) {
     const { now } = yield* Outside
+    const { outage } = yield* ScriptedGateway
     // At the last moment, time passes in the database alone: the model's clock stands still.
     const edge = atTheEdge(seen.visit, now) ? ["KeepsChanging"] : []
     assert.include(
-      ["OptionInvalid", "PriceChanged", "SlotUnavailable", "IdempotencyConflict", ...edge],
+      [
+        "OptionInvalid",
+        "PriceChanged",
+        "SlotUnavailable",
+        "IdempotencyConflict",
+        ...edge,
+        ...(outage === "account_closed" ? ["OperatorUnavailable"] : [])
+      ],
       made.failure._tag
     )
     return made.failure._tag

@@ -5,6 +5,7 @@
 import { checkViews } from "./views.ts"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { Audit } from "../../src/ops/audit/Audit.ts"
 import type { PaymentStatus } from "../../src/domain/booking/Booking.ts"
 import { ProviderRefunds } from "../../src/domain/payment/refunds/ProviderRefunds.ts"
@@ -88,6 +89,10 @@ export const step = Effect.fnUntraced(function* (
   const began = world.now
   yield* perform(ledger, action, alone)
   world.disturbance = undefined
+  // The model knows nothing of operators that are off sale for their account, nor of the time that families get then.
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update operator set closed_account = null, account_closed_at = null, account_closed_because = null,
+    account_opened_at = null where closed_account is not null or account_opened_at is not null`
   const after = yield* takeSnapshot
   const calm = alone && !("trouble" in action && action.trouble !== undefined) && provider.outage === undefined
   if (!alone) follow(ledger, after)

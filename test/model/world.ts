@@ -131,6 +131,7 @@ const disturbedGateway = Layer.effect(
         return found?.fault === "unanswered" ? Effect.andThen(done, lost) : done
       })
     return PaymentGateway.of({
+      account: inner.account,
       createSession: (request) => through("createSession", inner.createSession(request)),
       getSession: (account, id) => through("getSession", inner.getSession(account, id)),
       createRefund: (request, currency) =>

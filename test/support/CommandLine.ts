@@ -69,7 +69,6 @@ export const platformAway = Layer.succeed(
     endpoints: away,
     createEndpoint: () => away,
     changeEndpoint: () => away,
-    account: () => away,
     createAccount: () => away,
     onboardingLink: () => away
   })

@@ -232,6 +232,8 @@ export class ScriptedGateway extends Context.Service<
     readonly refunds: Map<string, Stored<ProviderRefund> & { readonly payment_intent_id: string }>
     /** Of the platform's own account. */
     readonly invoices: Map<string, ProviderInvoice>
+    /** What the provider asks of an account that takes no payments. */
+    readonly accountsAsked: Map<string, ReadonlyArray<string>>
     /** Every call so far, with its idempotency key and request where it has them. */
     readonly calls: Array<Call>
     /** The calls of one operation so far. */
@@ -296,6 +298,7 @@ const make = Effect.map(Clock.Clock, (clock) => {
   const sessions: ScriptedGateway["Service"]["sessions"] = new Map()
   const refunds: ScriptedGateway["Service"]["refunds"] = new Map()
   const invoices: ScriptedGateway["Service"]["invoices"] = new Map()
+  const accountsAsked: ScriptedGateway["Service"]["accountsAsked"] = new Map()
   const calls: ScriptedGateway["Service"]["calls"] = []
   const disputes: ScriptedGateway["Service"]["disputes"] = new Map()
   // What was answered under an idempotency key, refusals too.
@@ -363,6 +366,8 @@ const make = Effect.map(Clock.Clock, (clock) => {
           const message = `Invalid email address: ${request.customer_email}`
           return yield* Effect.fail(refused("createSession", "email_invalid", message, "customer_email"))
         }
+        if (accountsAsked.has(request.account))
+          return yield* Effect.fail(errors.account_closed("createSession", request.account))
         const id = `cs_test_${++serial}`
         asked.set(id, { request, created: Math.floor(seconds) })
         sessions.set(id, {
@@ -440,6 +445,18 @@ const make = Effect.map(Clock.Clock, (clock) => {
     )
 
   const gateway = PaymentGateway.of({
+    account: (id) =>
+      call(
+        "account",
+        id,
+        Effect.sync(() => ({
+          id,
+          charges_enabled: !accountsAsked.has(id),
+          payouts_enabled: true,
+          details_submitted: true,
+          currently_due: accountsAsked.get(id) ?? []
+        }))
+      ),
     createSession,
     createRefund,
     getSession: (account, id) => call("getSession", account, Effect.map(findSession("getSession", account, id), plain)),
@@ -547,6 +564,7 @@ const make = Effect.map(Clock.Clock, (clock) => {
     sessions,
     refunds,
     invoices,
+    accountsAsked,
     disputes,
     calls,
     callsOf: (operation) => calls.filter((call) => call.operation === operation),

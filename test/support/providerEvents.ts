@@ -76,6 +76,24 @@ export const moneyEvent = (
   ...changes
 })
 
+/** An event of the provider that an account was changed there, or left us. It is only a notice. */
+export const accountEvent = (
+  type: "account.updated" | "account.application.deauthorized" = "account.updated",
+  changes: Record<string, unknown> = {}
+) => ({
+  id: `evt_test_${++events}`,
+  object: "event",
+  type,
+  account,
+  livemode: false,
+  api_version: Stripe.API_VERSION,
+  created: 1_795_190_400,
+  data: {
+    object: type === "account.updated" ? { id: account, object: "account" } : { id: "ca_1", object: "application" }
+  },
+  ...changes
+})
+
 /** The event that the provider sends after an action. */
 export const eventTypeOf: Readonly<Record<PageAction, EventType>> = {
   pay: "checkout.session.completed",

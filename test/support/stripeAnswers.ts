@@ -191,7 +191,7 @@ const requestsOf: Readonly<Record<keyof Gateway | keyof Platform, ReadonlyArray<
       platform.changeEndpoint({ id: "ed_1", payload: "thin" }, { enabled_events: [], enabled: true })
     )
   ],
-  account: [one(/^\/v1\/accounts/, ({ platform }) => platform.account("acct_1"))],
+  account: [one(/^\/v1\/accounts/, ({ payment }) => payment.account("acct_1"))],
   createAccount: [
     one(/^\/v1\/accounts/, ({ platform }) =>
       platform.createAccount({

@@ -160,7 +160,9 @@ export class DueBookings extends Context.Service<
           and instant_of(b.terms -> 'price' ->> 'balance_due_at')
             + make_interval(hours => (b.terms ->> 'release_unpaid_after_hours')::int) <= ${new Date(now)}
           and exists (select from operator o where o.operator_id = b.operator_id and o.suspended_at is null
-            and o.connected_account_id is not null)
+            and o.connected_account_id is not null and o.closed_account is distinct from o.connected_account_id
+            and (o.account_opened_at is null or o.account_opened_at
+              + make_interval(hours => (b.terms ->> 'release_unpaid_after_hours')::int) <= ${new Date(now)}))
           and not exists (select from operator_history h where h.operator_id = b.operator_id and h.event in ('resumed', 'connected')
             and h.at + make_interval(hours => (b.terms ->> 'release_unpaid_after_hours')::int) > ${new Date(now)})
           order by instant_of(b.terms -> 'price' ->> 'balance_due_at'), booking_id limit ${limit}`)

@@ -57,7 +57,10 @@ export const operatorColumn = `jsonb_strip_nulls(jsonb_build_object('operator_id
   'legal_name', o.legal_name, 'tax_number', o.tax_number,
   'connected_account_id', o.connected_account_id, 'billing_customer_id', o.billing_customer_id,
   'application_fee_percent', o.application_fee_percent, 'paid_through', floor(extract(epoch from o.paid_through) * 1000),
-  'suspended_at', floor(extract(epoch from o.suspended_at) * 1000))) as operator`
+  'suspended_at', floor(extract(epoch from o.suspended_at) * 1000),
+  'account_closed', case when o.closed_account = o.connected_account_id then
+    jsonb_build_object('since', floor(extract(epoch from o.account_closed_at) * 1000), 'why', o.account_closed_because)
+    end)) as operator`
 
 /** What to select `from playroom p join operator o` for a `VenueRow`. */
 export const venueColumns = (sql: SqlClient.SqlClient) =>

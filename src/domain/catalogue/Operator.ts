@@ -112,7 +112,9 @@ export const Operator = Schema.Struct({
   billing_customer_id: Schema.optionalKey(Schema.NonEmptyString),
   application_fee_percent: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 })),
   paid_through: Schema.optionalKey(Schema.Int),
-  suspended_at: Schema.optionalKey(Schema.Int)
+  suspended_at: Schema.optionalKey(Schema.Int),
+  /** The provider says that its account takes no payments: since when it is known, and why. */
+  account_closed: Schema.optionalKey(Schema.Struct({ since: Schema.Int, why: Schema.String }))
 })
 export type Operator = typeof Operator.Type
 
@@ -152,27 +154,29 @@ export const lastSale = (operator: Pick<Operator, "billing_customer_id" | "paid_
   operator.billing_customer_id === undefined ? Infinity : (operator.paid_through ?? 0) + subscriptionGraceMs - 1
 
 /**
- * `suspended`: by a person. `no_account`: it can't take payments. `lapsed`: its subscription and the grace have ended.
+ * `suspended`: by a person. `no_account`: it has no account for payments. `account_closed`: that takes none. `lapsed`:
+ * its subscription and the grace have ended.
  */
-export type OffSale = "suspended" | "no_account" | "lapsed"
+export type OffSale = "suspended" | "no_account" | "account_closed" | "lapsed"
+
+/** What decides whether an operator may sell. */
+type Selling = Pick<
+  Operator,
+  "connected_account_id" | "billing_customer_id" | "paid_through" | "suspended_at" | "account_closed"
+>
 
 /** Why the operator is not listed and sells nothing; empty if it may sell. */
-export const offSale = (
-  operator: Pick<Operator, "connected_account_id" | "billing_customer_id" | "paid_through" | "suspended_at">,
-  now: Instant
-): ReadonlyArray<OffSale> => [
+export const offSale = (operator: Selling, now: Instant): ReadonlyArray<OffSale> => [
   ...(operator.suspended_at === undefined ? [] : ["suspended" as const]),
   ...(operator.connected_account_id === undefined ? ["no_account" as const] : []),
+  ...(operator.account_closed === undefined ? [] : ["account_closed" as const]),
   ...(now <= lastSale(operator) ? [] : ["lapsed" as const])
 ]
 
 /**
  * Whether the operator may be listed and sell: not suspended, able to take payments, and paid up or within the grace.
  */
-export const sells = (
-  operator: Pick<Operator, "connected_account_id" | "billing_customer_id" | "paid_through" | "suspended_at">,
-  now: Instant
-): boolean => offSale(operator, now).length === 0
+export const sells = (operator: Selling, now: Instant): boolean => offSale(operator, now).length === 0
 
 /** Who made a change to an operator, and why: a person's reason, or the invoice. */
 export interface ChangedBy {

@@ -4,7 +4,7 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { OperatorId } from "../../platform/ids/Ids.ts"
-import { dayMs, hourMs, type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
+import { dayMs, hourMs, type Instant, InstantFromDate, minuteMs } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import {
   type ChangedBy,
@@ -46,6 +46,8 @@ class PaidTooFarAhead extends Schema.TaggedError<PaidTooFarAhead>()("PaidTooFarA
 /** Invoices are checked from a day before the paid period ends: hourly until a day after the grace, then daily. */
 const askBeforeMs = dayMs
 const askOftenUntilMs = subscriptionGraceMs + dayMs
+/** So often the provider is asked whether a closed account takes payments again. Its event is faster. */
+const accountCheckMs = 5 * minuteMs
 /** The doctor reports a subscription this long before the grace ends. */
 const warnBeforeMs = 3 * dayMs
 const bySystem: ChangedBy = { who: "service" }
@@ -136,6 +138,17 @@ export class Operators extends Context.Service<
       account: string,
       because: ChangedBy
     ) => Effect.Effect<Operator, OperatorNotFound | OperatorConnected | SqlError.SqlError>
+    /** The provider says that this account takes no payments, and why: its operator is off sale. True if that is new. */
+    readonly closeAccount: (account: string, why: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** The provider says that this account takes payments. True if that is new. */
+    readonly openAccount: (account: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Leases up to `limit` closed accounts that the provider was not asked about lately. Each goes to one node. */
+    readonly leaseAccountChecks: (limit: number) => Effect.Effect<ReadonlyArray<string>, SqlError.SqlError>
+    /** Operators, not suspended, whose account takes no payments, the oldest first; with `operator_id`, only that one. */
+    readonly closedAccounts: (
+      limit: number,
+      operator_id?: string
+    ) => Effect.Effect<ReadonlyArray<Operator>, SqlError.SqlError>
     /** The latest `limit` events, oldest first. */
     readonly history: (
       operator_id: string,
@@ -297,6 +310,39 @@ export class Operators extends Context.Service<
             return yield* new OperatorConnected({ operator_id, account: connected_account_id })
           return operator
         }),
+        closeAccount: Effect.fn("Operators.closeAccount")(function* (account: string, why: string) {
+          const at = new Date(yield* Clock.currentTimeMillis)
+          const found = yield* sql`update operator set closed_account = ${account}, account_closed_at = ${at},
+              account_closed_because = ${why}, account_asked_at = ${at}, updated_at = ${at}
+            where connected_account_id = ${account} and closed_account is distinct from ${account} returning name`
+          if (found.length > 0)
+            yield* Effect.logWarning("An operator's account takes no payments: it is off sale", { account, why })
+          return found.length > 0
+        }),
+        openAccount: Effect.fn("Operators.openAccount")(function* (account: string) {
+          const at = new Date(yield* Clock.currentTimeMillis)
+          const found = yield* sql`update operator set closed_account = null, account_closed_at = null,
+              account_closed_because = null, account_opened_at = ${at}, updated_at = ${at}
+            where connected_account_id = ${account} and closed_account = ${account} returning name`
+          if (found.length > 0) yield* Effect.logInfo("An operator's account takes payments again", { account })
+          return found.length > 0
+        }),
+        leaseAccountChecks: Effect.fn("Operators.leaseAccountChecks")(function* (limit: number) {
+          const now = yield* Clock.currentTimeMillis
+          const due = yield* accountsOf(sql`with due as (
+              select operator_id from operator where closed_account = connected_account_id
+                and (account_asked_at is null or account_asked_at <= ${new Date(now - accountCheckMs)}::timestamptz)
+              order by account_asked_at nulls first limit ${limit}::int for no key update skip locked)
+            update operator o set account_asked_at = ${new Date(now)}::timestamptz from due
+            where o.operator_id = due.operator_id returning o.connected_account_id as account`)
+          return due.map(({ account }) => account)
+        }),
+        closedAccounts: Effect.fn("Operators.closedAccounts")((limit: number, operator_id?: string) =>
+          rows(sql`select ${columns} from operator o
+            where closed_account = connected_account_id and suspended_at is null
+              and (${operator_id ?? null}::text is null or operator_id = ${operator_id ?? null}::text)
+            order by account_closed_at, operator_id limit ${limit}::int`)
+        ),
         history: Effect.fn("Operators.history")((operator_id: string, limit: number) =>
           events(sql`select at, event, playroom_id, who, reason, was, became from (
             select * from operator_history where operator_id = ${operator_id} order by seq desc limit ${limit}::int) h order by seq`)

@@ -81,8 +81,14 @@ export type CalendarNotice = { readonly calendar: string; readonly playroom_name
   | { readonly kind: "booking_when_calendar_is_busy"; readonly booking_id: string }
 )
 
+/** A notice that the operator's account at the provider takes no payments. */
+export interface AccountNotice {
+  readonly kind: "account_closed"
+  readonly since: Instant
+}
+
 /** What an operator is told on its own page of a finding that it can act on. */
-type OperatorNotice = MoneyNotice | CalendarNotice
+export type OperatorNotice = MoneyNotice | CalendarNotice | AccountNotice
 
 /** An entry that is for the operator, too: `notice` says of a row what its operator is told; undefined: nothing. */
 export const kindForOperator = <const Code extends string, Row extends { readonly operator_id: string }, E, R>(

@@ -474,6 +474,24 @@ export const needsPerson = [
   }),
   ...subscriptionFindings,
   kindForOperator({
+    codes: ["account takes no payments"],
+    rows: (_, operator_id) =>
+      Effect.map(
+        Operators.use((operators) => operators.closedAccounts(limit, operator_id)),
+        (found) =>
+          found.flatMap(({ account_closed, ...it }) =>
+            account_closed === undefined ? [] : [{ ...it, ...account_closed }]
+          )
+      ),
+    notice: ({ since }) => ({ kind: "account_closed", since }),
+    of: ({ connected_account_id: account = "", name, operator_id, since, why }) => ({
+      what: "account takes no payments",
+      id: operator_id,
+      detail: `${account} of ${name}, since ${at(since)}: ${why}; it sells nothing until the account takes payments`,
+      fix: `playroom operator show ${operator_id} says what the provider asks for, and ${name} answers it there, or connects the account anew; the provider is asked every five minutes, and the operator is on sale again by itself`
+    })
+  }),
+  kindForOperator({
     codes: ["refund waits for money", "refund waits for a dispute"],
     rows: () => RefundRecords.use((refunds) => refunds.waiting),
     notice: ({ amount, booking_id, currency, waits_for }) => ({

@@ -12,7 +12,7 @@ import {
 } from "../../domain/catalogue/Operator.ts"
 import { type OperatorPlayrooms, Operators } from "../../domain/catalogue/Operators.ts"
 import { InstantText } from "../../domain/import/CatalogueSchema.ts"
-import { type ConnectedAccount, PlatformGateway } from "../../domain/payment/provider/PlatformGateway.ts"
+import { type ConnectedAccount, PaymentGateway } from "../../domain/payment/provider/PaymentGateway.ts"
 import { isReady, onboard as onboardOperator, type OnboardingStep } from "../../domain/payment/setup/Onboarding.ts"
 import { Staff } from "../../domain/people/staff/Staff.ts"
 import { type ListedStaff, StaffName, StaffRole } from "../../domain/people/staff/StaffMember.ts"
@@ -134,6 +134,7 @@ const latest = 100
 const reasons: Readonly<Record<OffSale, string>> = {
   suspended: "it is suspended",
   no_account: "it has no connected account (playroom operator onboard)",
+  account_closed: "its account takes no payments",
   lapsed: "its subscription and the grace after it are over"
 }
 
@@ -188,7 +189,7 @@ const show = Command.make(
     const asked =
       id === undefined
         ? Option.none()
-        : Option.some(yield* Effect.result(PlatformGateway.use((gateway) => gateway.account(id))))
+        : Option.some(yield* Effect.result(PaymentGateway.use((gateway) => gateway.account(id))))
     const account = Option.flatMap(asked, (result) =>
       result._tag === "Success" ? Option.some(result.success) : Option.none()
     )

@@ -250,6 +250,8 @@ export const en = {
       dispute_won: (amount: string, reference: string) =>
         `The dispute over ${amount} of booking ${reference} was won after all, and you have the money again: if the visit was cancelled, ask the family whether it wants to book again.`
     },
+    accountClosed: (since: string) =>
+      `Your account at the payment provider has taken no payments since ${since}: no new bookings can be made. Sign in there and answer what it asks for; you are on sale again as soon as it takes payments.`,
     calendarNotices: {
       notRead: (calendar: string, playroom: string, since: string) =>
         `The calendar “${calendar}” of ${playroom} has not been read since ${since}: what was entered there later is not closed here. Check its address.`,

@@ -244,6 +244,8 @@ export const es: Messages = {
       dispute_won: (amount: string, reference: string) =>
         `La disputa por ${amount} de la reserva ${reference} se ganó finalmente y usted vuelve a tener el dinero: si la visita se canceló, pregunte a la familia si quiere reservar de nuevo.`
     },
+    accountClosed: (since) =>
+      `Su cuenta en el proveedor de pagos no acepta pagos desde el ${since}: no se pueden hacer reservas nuevas. Entre allí y responda a lo que le pide; en cuanto acepte pagos, se podrá reservar de nuevo.`,
     calendarNotices: {
       notRead: (calendar, playroom, since) =>
         `El calendario «${calendar}» de ${playroom} no se ha leído desde el ${since}: lo que se haya anotado después no está cerrado aquí. Compruebe su dirección.`,

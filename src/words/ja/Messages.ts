@@ -239,6 +239,8 @@ export const ja: Messages = {
       dispute_won: (amount: string, reference: string) =>
         `予約${reference}の${amount}についての異議申し立ては最終的に退けられ、お金が戻りました。キャンセル済みの場合は、改めて予約するかご家族にお尋ねください。`
     },
+    accountClosed: (since) =>
+      `${since}から、決済サービスのアカウントで支払いを受け付けられないため、新しい予約ができません。決済サービスにサインインし、求められている内容にお答えください。支払いを受け付けられるようになると、予約も再開します。`,
     calendarNotices: {
       notRead: (calendar, playroom, since) =>
         `${playroom}のカレンダー「${calendar}」は${since}から読み込めていません。その後に入力された予定は、こちらでは休業になりません。アドレスをご確認ください。`,

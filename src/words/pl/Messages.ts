@@ -244,6 +244,8 @@ export const pl: Messages = {
       dispute_won: (amount: string, reference: string) =>
         `Reklamacja kwoty ${amount} za rezerwację ${reference} została ostatecznie odrzucona i pieniądze do Ciebie wróciły: jeśli wizyta została anulowana, zapytaj rodzinę, czy chce zarezerwować ponownie.`
     },
+    accountClosed: (since) =>
+      `Konto u operatora płatności nie przyjmuje płatności od ${since}: nie można dokonywać nowych rezerwacji. Zaloguj się tam i odpowiedz na jego pytania; gdy tylko konto zacznie przyjmować płatności, rezerwacje będą znów możliwe.`,
     calendarNotices: {
       notRead: (calendar, playroom, since) =>
         `Kalendarza „${calendar}” (${playroom}) nie odczytano od ${since}: to, co wpisano tam później, nie jest tu zamknięte. Sprawdź jego adres.`,

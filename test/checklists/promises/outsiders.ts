@@ -15,6 +15,7 @@ const sessions = "test/platform/database/BackendSessions.test.ts"
 const refusals = "test/domain/payment/Refusals.test.ts"
 const misfits = "test/domain/payment/settlement/Misfits.test.ts"
 const visits = "test/domain/payment/changes/VisitChanges.test.ts"
+const closedAccounts = "test/domain/payment/ClosedAccounts.test.ts"
 const hosts = "test/surfaces/mcp/transport/HostReadings.test.ts"
 const list = "test/surfaces/mcp/tools/ToolList.test.ts"
 const loops = "test/platform/time/Recurring.test.ts"
@@ -93,6 +94,17 @@ export const outsiders: ReadonlyArray<Case> = [
     `${refusals}: for its end is counted from the provider's own clock, as soon as an answer has told that`,
     "test/domain/payment/provider/ProviderClock.test.ts: is told by the doctor and counted where it is off, in either direction, until it is right again",
     "test/domain/payment/events/WebhookInbox.test.ts: are told after five in a row, with the receiver, since when and why, until one is taken"
+  ),
+  checked(
+    "D1. an account that takes no payments is off sale at once, told, and back by itself",
+    `${closedAccounts}: takes its operator off sale as soon as a page is refused, and back by the next check that finds it open`,
+    `${closedAccounts}: is known by the provider's event, which says no more than that: it closes and opens`,
+    `${closedAccounts}: that was disconnected is so by its event, a thin one too, until it is connected again`,
+    `${closedAccounts}: takes nobody off sale while the provider is away: that says nothing of an account`
+  ),
+  checked(
+    "M6. events are heard, and books compared, by the account that the payment was made on",
+    "test/domain/payment/events/ThinEvents.test.ts: of a refund or a dispute is heard of an account that its operator has left, and of none that nobody had"
   ),
   checked(
     "money that is not what was asked for has a standing, and a person decides",

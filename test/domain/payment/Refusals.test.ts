@@ -14,10 +14,12 @@ import {
   bookingState,
   createBooking,
   createSession,
+  deliverAndApply,
   now,
   paymentWorld,
   sessionRow
 } from "../../support/PaymentWorld.ts"
+import { accountEvent } from "../../support/providerEvents.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 /** A booking by someone with this address. */
@@ -89,6 +91,7 @@ layer(paymentWorld())("a payment that the provider refuses", (it) => {
       const closed = yield* told("account_closed")
       assert.strictEqual(closed._tag, "OperatorUnavailable")
       assert.isUndefined("payment_refused" in closed ? closed.payment_refused : undefined)
+      yield* deliverAndApply(accountEvent())
       assert.deepInclude(yield* told("key_refused"), { _tag: "ProviderUnavailable", kind: "key_refused" })
       assert.strictEqual((yield* bookingState(booking)).status, "held")
       assert.strictEqual((yield* createSession(booking.booking_id)).status, "open")
@@ -118,6 +121,7 @@ layer(paymentWorld())("a payment that the provider refuses", (it) => {
         provider.injectFault("createSession", trouble)
         const failure = yield* Effect.flip(createSession(booking.booking_id))
         assert.deepInclude(failure, told, trouble)
+        if (trouble === "account_closed") yield* deliverAndApply(accountEvent())
         if (failure._tag !== "ProviderUnavailable") continue
         const error = renderFailure(failure)
         assert.deepInclude(error, { code: "payment_provider_unavailable", retryable: true }, trouble)

@@ -14,7 +14,7 @@ import {
   openSession,
   runProviderTasks
 } from "../../support/PaymentWorld.ts"
-import { sessionEvent } from "../../support/providerEvents.ts"
+import { accountEvent, sessionEvent } from "../../support/providerEvents.ts"
 import { packages } from "../../support/paymentVenues.ts"
 import { providerId, ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
@@ -163,6 +163,8 @@ layer(commandWorld)("playroom doctor", (it) => {
       )
       assert.include((yield* playroom("doctor", "--settle", session.payment_session_id)).out, "not paid")
       assert.strictEqual((yield* bookingState(booking)).status, "expired")
+      assert.include((yield* playroom("doctor")).out, "account takes no payments")
+      yield* deliverAndApply(accountEvent())
       assert.include((yield* playroom("doctor")).out, "All is well")
     })
   )

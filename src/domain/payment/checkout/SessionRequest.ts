@@ -28,6 +28,7 @@ import { HostLanguage } from "../../booking/BookingRequest.ts"
 import { bookedTerms, placesInWords } from "../../booking/BookingViews.ts"
 import { BookingRecords, isErased } from "../../booking/BookingRecords.ts"
 import { holdRuns } from "../../booking/Lifecycle.ts"
+import { Operators } from "../../catalogue/Operators.ts"
 import { type Operator, sells } from "../../catalogue/Operator.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import {
@@ -334,6 +335,7 @@ export const makeSessionCreation = Effect.gen(function* () {
   const bookings = yield* BookingRecords
   const sessions = yield* PaymentSessions
   const gateway = yield* PaymentGateway
+  const operators = yield* Operators
   const tasks = yield* ProviderTasks
   const { providerNow } = yield* ProviderHealth
 
@@ -446,6 +448,8 @@ export const makeSessionCreation = Effect.gen(function* () {
         if (refused.kept === true || (yield* isOld(session))) yield* abandon(session)
         return yield* refused
       }
+      // Whoever asks for the next one is told at once that the operator sells nothing.
+      if (refused._tag === "AccountUnavailable") yield* operators.closeAccount(refused.account, refused.reason)
       const about = { payment_session_id: session.payment_session_id, refused }
       // A late retry is refused only for its age: the next call creates a new session.
       const late = refused._tag === "ProviderRefused" && refused.parameter === "expires_at" && (yield* isOld(session))

@@ -7,6 +7,7 @@ import { Cache, Clock, Effect, Layer, Option, Schema, Struct } from "effect"
 import type { SqlError } from "effect/sql"
 import { type BookingId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
 import {
+  type ConnectedAccount,
   type GatewayError,
   PaymentGateway,
   PaymentPart,
@@ -419,6 +420,46 @@ export const makeSubscriptionCheck = Effect.gen(function* () {
   })
 })
 
+/** Why an account takes no payments, in the provider's words; undefined if it takes them. */
+const whyClosed = ({ charges_enabled, currently_due, disabled_reason }: ConnectedAccount): string | undefined => {
+  if (charges_enabled) return undefined
+  const asks = currently_due.length === 0 ? "" : `; it asks for ${currently_due.join(", ")}`
+  return `the provider takes no payments for it${disabled_reason === undefined ? "" : ` (${disabled_reason})`}${asks}`
+}
+
+/**
+ * Makes the check of an operator's account: it asks the provider whether the account takes payments, and returns what
+ * stores the answer. Nothing is sold that can't be paid: an operator whose account is closed is off sale at once, and
+ * back by the next check or event.
+ */
+export const makeAccountCheck = Effect.gen(function* () {
+  const gateway = yield* PaymentGateway
+  const operators = yield* Operators
+
+  return Effect.fn("checkAccount")(function* (account: string) {
+    const why = yield* gateway.account(account).pipe(
+      Effect.map(whyClosed),
+      Effect.catchTag("AccountUnavailable", ({ reason }) => Effect.succeed(reason))
+    )
+    return why === undefined
+      ? Effect.as(operators.openAccount(account), `account ${account} takes payments`)
+      : Effect.as(operators.closeAccount(account, why), `account ${account} takes none: ${why}`)
+  })
+})
+
+/** The handler of events that say that an account was changed, or left us. They are notices: the account is asked for. */
+const accountChanged = Effect.gen(function* () {
+  const operators = yield* Operators
+  const check = yield* makeAccountCheck
+
+  const fetch = Effect.fn("AccountChanged.fetch")(function* ({ account }: EventToApply) {
+    const known = yield* operators.byConnectedAccount(account)
+    if (Option.isNone(known)) return Effect.succeed(ignored(`account ${account} is not an operator's present one`))
+    return Effect.map(yield* check(account), (text): EventOutcome => ({ status: "applied", text }))
+  })
+  return { identify: () => ({ fetch: true, envelopeOnly: true }), fetch } satisfies EventHandler
+})
+
 /** The receiver and handler of a type of event. */
 interface Registration {
   readonly receiver: Receiver
@@ -445,6 +486,8 @@ export const events = {
   "charge.dispute.closed": { receiver: "connected", handler: refundOrDispute },
   "charge.dispute.funds_withdrawn": { receiver: "connected", handler: refundOrDispute },
   "charge.dispute.funds_reinstated": { receiver: "connected", handler: refundOrDispute },
+  "account.updated": { receiver: "connected", handler: accountChanged },
+  "account.application.deauthorized": { receiver: "connected", handler: accountChanged },
   "invoice.paid": { receiver: "platform", handler: invoicePaid }
 } as const satisfies { readonly [Type in EventName]?: Registration }
 
@@ -456,7 +499,7 @@ export const eventsInWords: Readonly<Record<Receiver, string>> = {
   platform:
     "`invoice.paid` extends an operator's subscription, as a snapshot or a thin event. Other types are stored and ignored.",
   connected:
-    "`checkout.session.completed`, `.async_payment_succeeded`, `.async_payment_failed` and `.expired` move the payment session and its booking. After `payment_intent.payment_failed` the session is fetched, and its booking says that a try to pay was declined. `refund.created`, `.updated` and `.failed`, `charge.refunded`, `charge.refund.updated`, and `charge.dispute.created`, `.updated`, `.closed`, `.funds_withdrawn` and `.funds_reinstated` have the provider asked what went back of the payment. They may be snapshot or thin events. Other types are stored and ignored."
+    "`checkout.session.completed`, `.async_payment_succeeded`, `.async_payment_failed` and `.expired` move the payment session and its booking. After `payment_intent.payment_failed` the session is fetched, and its booking says that a try to pay was declined. `refund.created`, `.updated` and `.failed`, `charge.refunded`, `charge.refund.updated`, and `charge.dispute.created`, `.updated`, `.closed`, `.funds_withdrawn` and `.funds_reinstated` have the provider asked what went back of the payment. After `account.updated` and `account.application.deauthorized` the account is fetched: while it takes no payments, its operator is off sale. They may be snapshot or thin events. Other types are stored and ignored."
 }
 
 const typesFor = (receiver: Receiver): ReadonlyArray<EventName> =>

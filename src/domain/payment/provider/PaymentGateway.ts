@@ -404,6 +404,19 @@ export type GatewayError = ProviderUnavailable | ProviderRefused | ProviderKeyRe
 /** Errors after which the same call may succeed later. */
 export type RetryableError = ProviderUnavailable | AccountUnavailable
 
+/** The state of an operator's connected account that matters for payments. */
+export const ConnectedAccount = Schema.Struct({
+  id: Schema.String,
+  charges_enabled: Schema.Boolean,
+  payouts_enabled: Schema.Boolean,
+  details_submitted: Schema.Boolean,
+  country: Schema.optionalKey(Schema.String),
+  /** The information that the provider still requires, in its own words. */
+  currently_due: Schema.Array(Schema.String),
+  disabled_reason: Schema.optionalKey(Schema.String)
+})
+export type ConnectedAccount = typeof ConnectedAccount.Type
+
 /** Objects of the provider that are parts of a payment, by their names there. */
 export const PaymentPart = Schema.Literals(["refund", "dispute", "charge"])
 export type PaymentPart = typeof PaymentPart.Type
@@ -414,6 +427,8 @@ export const maxListed = 10_000
 export class PaymentGateway extends Context.Service<
   PaymentGateway,
   {
+    /** An operator's connected account as it is now. `AccountUnavailable` if it is not connected to us. */
+    readonly account: (id: string) => Effect.Effect<ConnectedAccount, GatewayError>
     readonly createSession: (request: CheckoutRequest) => Effect.Effect<ProviderSession, GatewayError>
     readonly getSession: (account: string, id: string) => Effect.Effect<ProviderSession, GatewayError>
     /** Expires an open session. Returns the session as it is now, also if it was complete or expired already. */

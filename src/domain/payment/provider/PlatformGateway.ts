@@ -4,7 +4,7 @@
  */
 import { Context, type Effect, type Redacted, Schema } from "effect"
 import type { EventName, Receiver } from "./Receivers.ts"
-import type { GatewayError } from "./PaymentGateway.ts"
+import type { ConnectedAccount, GatewayError } from "./PaymentGateway.ts"
 
 /** `snapshot`: events with a copy of their object. `thin`: events that only name it (an event destination). */
 export const EventPayload = Schema.Literals(["snapshot", "thin"])
@@ -46,19 +46,6 @@ export interface EndpointChanges {
   readonly secret_fingerprint?: string
 }
 
-/** The state of an operator's connected account that matters for payments. */
-export const ConnectedAccount = Schema.Struct({
-  id: Schema.String,
-  charges_enabled: Schema.Boolean,
-  payouts_enabled: Schema.Boolean,
-  details_submitted: Schema.Boolean,
-  country: Schema.optionalKey(Schema.String),
-  /** The information that the provider still requires, in its own words. */
-  currently_due: Schema.Array(Schema.String),
-  disabled_reason: Schema.optionalKey(Schema.String)
-})
-export type ConnectedAccount = typeof ConnectedAccount.Type
-
 export interface NewAccount {
   readonly operator_id: string
   readonly name: string
@@ -90,7 +77,6 @@ export class PlatformGateway extends Context.Service<
       endpoint: Pick<WebhookEndpoint, "id" | "payload">,
       changes: EndpointChanges
     ) => Effect.Effect<void, GatewayError>
-    readonly account: (id: string) => Effect.Effect<ConnectedAccount, GatewayError>
     readonly createAccount: (account: NewAccount) => Effect.Effect<ConnectedAccount, GatewayError>
     /** Creates a link to the provider's onboarding pages for the operator. It is valid for a few minutes. */
     readonly onboardingLink: (

@@ -27,6 +27,7 @@ import {
   type CutInvoice,
   ProviderCode,
   ProviderId,
+  readAccount,
   readAsked,
   readCurrency,
   readDispute,
@@ -379,6 +380,16 @@ const make = Effect.fnUntraced(function* (options: StripeOptions) {
           readSession,
           interactiveCallTimeoutMs
         ).pipe(Effect.flatMap((session) => requireAsAsked(request, session)))
+      )
+    ),
+
+    account: Effect.fn("PaymentGateway.account")((id: string) =>
+      call(
+        "getAccount",
+        id,
+        () => stripe.accounts.retrieve(id),
+        readAsked("account", id, readAccount),
+        interactiveCallTimeoutMs
       )
     ),
 

@@ -7,6 +7,7 @@
 import { Option, Schema, SchemaTransformation } from "effect"
 import { plainText } from "../../../platform/text/Text.ts"
 import type {
+  ConnectedAccount,
   ListedDispute,
   ListedRefund,
   ListedSession,
@@ -368,6 +369,36 @@ export const readListedDispute = (answer: unknown): Option.Option<ListedDispute>
   Option.flatMap(readDispute(answer), ({ dispute }) =>
     Option.map(readPaymentOf(answer), (payment_intent_id) => ({ dispute, payment_intent_id }))
   )
+
+const Account = Schema.decodeUnknownOption(
+  Schema.Struct({
+    id: ProviderId,
+    charges_enabled: Schema.Boolean,
+    payouts_enabled: Schema.Boolean,
+    details_submitted: Schema.Boolean,
+    country: Schema.optionalKey(Schema.NullOr(ProviderCode)),
+    requirements: Schema.optionalKey(
+      Schema.NullOr(
+        Schema.Struct({
+          currently_due: Schema.optionalKey(Schema.NullOr(Schema.Array(ProviderCode))),
+          disabled_reason: Schema.optionalKey(Schema.NullOr(ProviderMessage))
+        })
+      )
+    )
+  })
+)
+
+/** Reads a connected account. */
+export const readAccount = (answer: unknown): Option.Option<ConnectedAccount> =>
+  Option.map(ofKind("account", Account)(answer), ({ country, requirements, ...account }) => {
+    const disabled_reason = requirements?.disabled_reason ?? undefined
+    return {
+      ...account,
+      ...(typeof country === "string" ? { country } : {}),
+      currently_due: requirements?.currently_due ?? [],
+      ...(disabled_reason === undefined ? {} : { disabled_reason })
+    }
+  })
 
 const EventAbout = Schema.decodeUnknownOption(
   Schema.Struct({ object: Schema.Literal("event"), data: Schema.Struct({ object: Schema.Struct({ id: ProviderId }) }) })

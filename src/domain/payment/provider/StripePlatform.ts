@@ -8,22 +8,13 @@ import { Effect, Option, Redacted, Schema } from "effect"
 import { Stripe } from "stripe"
 import type { GatewayError } from "./PaymentGateway.ts"
 import {
-  type ConnectedAccount,
   type EndpointChanges,
   type NewAccount,
   type NewEndpoint,
   PlatformGateway,
   type WebhookEndpoint
 } from "./PlatformGateway.ts"
-import {
-  ofKind,
-  ProviderCode,
-  ProviderId,
-  ProviderMessage,
-  ProviderUrl,
-  readAsked,
-  readObject
-} from "./StripeMessages.ts"
+import { ofKind, ProviderCode, ProviderId, ProviderUrl, readAccount, readObject } from "./StripeMessages.ts"
 import { type Receiver, snapshotType, thinType } from "./Receivers.ts"
 import type { Lists } from "./StripeCalls.ts"
 
@@ -35,9 +26,6 @@ type Call = <A>(
   read: (answer: unknown) => Option.Option<A>,
   timeoutMs?: number
 ) => Effect.Effect<A, GatewayError>
-
-/** A person waits for this lookup, and can continue without it. */
-const accountTimeoutMs = 8_000
 
 const NullOr = Schema.NullOr
 const Metadata = Schema.Record(Schema.String, Schema.String)
@@ -124,35 +112,6 @@ const withSecret = (read: typeof readEndpoint) => (answer: unknown) =>
   Option.flatMap(read(answer), ({ secret, ...endpoint }) =>
     secret === undefined ? Option.none() : Option.some({ ...endpoint, secret })
   )
-
-const Account = Schema.decodeUnknownOption(
-  Schema.Struct({
-    id: ProviderId,
-    charges_enabled: Schema.Boolean,
-    payouts_enabled: Schema.Boolean,
-    details_submitted: Schema.Boolean,
-    country: Schema.optionalKey(NullOr(ProviderCode)),
-    requirements: Schema.optionalKey(
-      NullOr(
-        Schema.Struct({
-          currently_due: Schema.optionalKey(NullOr(Schema.Array(ProviderCode))),
-          disabled_reason: Schema.optionalKey(NullOr(ProviderMessage))
-        })
-      )
-    )
-  })
-)
-
-const readAccount = (answer: unknown): Option.Option<ConnectedAccount> =>
-  Option.map(ofKind("account", Account)(answer), ({ country, requirements, ...account }) => {
-    const disabled_reason = requirements?.disabled_reason ?? undefined
-    return {
-      ...account,
-      ...(typeof country === "string" ? { country } : {}),
-      currently_due: requirements?.currently_due ?? [],
-      ...(disabled_reason === undefined ? {} : { disabled_reason })
-    }
-  })
 
 const readLink = Schema.decodeUnknownOption(
   Schema.Struct({ object: Schema.Literal("account_link"), url: ProviderUrl, expires_at: Schema.Int })
@@ -276,16 +235,6 @@ export const platformGateway = (
               () => stripe.webhookEndpoints.update(id, endpointChanges(changes)),
               readObject("webhook_endpoint", id)
             ).pipe(Effect.asVoid)
-    ),
-
-    account: Effect.fn("PlatformGateway.account")((id: string) =>
-      call(
-        "getAccount",
-        id,
-        () => stripe.accounts.retrieve(id),
-        readAsked("account", id, readAccount),
-        accountTimeoutMs
-      )
     ),
 
     createAccount: Effect.fn("PlatformGateway.createAccount")((account: NewAccount) =>

@@ -9,7 +9,8 @@ import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import type { Operator } from "../../catalogue/Operator.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import { attempt, type Outcome } from "../../../platform/concurrency/Outcomes.ts"
-import { type ConnectedAccount, type OnboardingLink, PlatformGateway } from "../provider/PlatformGateway.ts"
+import { type ConnectedAccount, PaymentGateway } from "../provider/PaymentGateway.ts"
+import { type OnboardingLink, PlatformGateway } from "../provider/PlatformGateway.ts"
 
 /** The operator's playrooms don't determine the account's country, which can never change. */
 class CountryNeeded extends Schema.TaggedError<CountryNeeded>()("CountryNeeded", {
@@ -112,7 +113,7 @@ export const onboard = Effect.fn("onboard")(function* (operator_id: string, coun
   const found = yield* operators.get(operator_id)
   const id = found.connected_account_id
   const made = id === undefined
-  const account = yield* made ? createAccount(found, country) : gateway.account(id)
+  const account = yield* made ? createAccount(found, country) : PaymentGateway.use((payments) => payments.account(id))
   const ready = isReady(account)
   const outcomes: Array<Outcome<OnboardingStep>> = [{ item: "account", outcome: "done", value: account.id }]
   let soFar: Onboarded = { operator: found, account, made, link: Option.none(), resumed: false, outcomes }

@@ -28,7 +28,7 @@ import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { balanceOnline, makeSessionCreation } from "../checkout/SessionRequest.ts"
-import { makeSubscriptionCheck } from "../events/Events.ts"
+import { makeAccountCheck, makeSubscriptionCheck } from "../events/Events.ts"
 
 /** Rows of a kind per run. */
 const batchSize = 50
@@ -90,6 +90,7 @@ export class Reconciliation extends Context.Service<
       const inquiry = yield* PaymentInquiry
       const operators = yield* Operators
       const checkSubscription = yield* makeSubscriptionCheck
+      const checkAccount = yield* makeAccountCheck
 
       /** Runs for every row. A failure is logged, and its row is left to a later run. */
       const forEachRow = Effect.fnUntraced(function* <A, E>(
@@ -127,11 +128,14 @@ export class Reconciliation extends Context.Service<
       const logAccountUnavailable =
         ({ operator_id, payment_session_id }: PaymentSessionRow) =>
         (error: AccountUnavailable) =>
-          Effect.logWarning("The operator's account can't be asked about a payment session", {
-            payment_session_id,
-            operator_id,
-            error
-          })
+          Effect.andThen(
+            operators.closeAccount(error.account, error.reason),
+            Effect.logWarning("The operator's account can't be asked about a payment session", {
+              payment_session_id,
+              operator_id,
+              error
+            })
+          )
 
       /** Asks the provider about each of these sessions. */
       const askAbout = (rows: ReadonlyArray<PaymentSessionRow>) =>
@@ -306,6 +310,9 @@ export class Reconciliation extends Context.Service<
         const toCheck = yield* sessions.claimForRefundCheck(now, batchSize)
         yield* forEachRow(toCheck, (session) => checkRefunds(session, now))
         yield* forEachRow(yield* operators.leaseSubscriptionChecks(batchSize), checkSubscription)
+        yield* forEachRow(yield* operators.leaseAccountChecks(batchSize), (account) =>
+          Effect.flatten(checkAccount(account))
+        )
       })
 
       return Reconciliation.of({ runOnce: Effect.andThen(runDue, runChecks), runDue, runChecks, stuck, giveUp })

@@ -22,7 +22,7 @@ import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
 import { Disputes } from "../../../domain/payment/refunds/Disputes.ts"
 import { RefundRecords } from "../../../domain/payment/refunds/RefundRecords.ts"
 import { Refunds } from "../../../domain/payment/refunds/Refunds.ts"
-import type { CalendarNotice, MoneyNotice } from "../../../ops/attention/Finding.ts"
+import type { OperatorNotice } from "../../../ops/attention/Finding.ts"
 import { noticesOf } from "../../../ops/attention/NeedsPerson.ts"
 import { LinkTokens, operatorIn } from "../../../platform/access/LinkTokens.ts"
 import { type OperatorId, decodeCursor, encodeCursor } from "../../../platform/ids/Ids.ts"
@@ -58,7 +58,7 @@ export interface ExpectedVisit extends DayVisit {
 }
 
 /** A notice, with the reference of its booking; empty without one. */
-export type ShownNotice = (MoneyNotice | CalendarNotice) & { readonly reference: string }
+export type ShownNotice = OperatorNotice & { readonly reference: string }
 
 /** What the address of a day names. */
 interface AskedDay {
@@ -142,9 +142,10 @@ export const makeOperatorDays = Effect.gen(function* () {
     CalendarFeeds,
     DueBookings,
     Disputes,
+    Operators,
     RefundRecords,
     Refunds
-  )(yield* Effect.context<CalendarFeeds | DueBookings | Disputes | RefundRecords | Refunds>())
+  )(yield* Effect.context<CalendarFeeds | DueBookings | Disputes | Operators | RefundRecords | Refunds>())
   const records = yield* BookingRecords
   const operators = yield* Operators
   const visits = yield* makeOperatorVisits
@@ -524,8 +525,10 @@ const closuresOf = (
 }
 
 const noticeText = (language: Language, notice: ShownNotice, zone: string): string => {
-  const { calendarNotices, notices } = messages[language].operator
+  const { accountClosed, calendarNotices, notices } = messages[language].operator
   switch (notice.kind) {
+    case "account_closed":
+      return accountClosed(dateTimeIn(language, zone, notice.since))
     case "calendar_not_read":
       return calendarNotices.notRead(notice.calendar, notice.playroom_name, dateTimeIn(language, zone, notice.since))
     case "calendar_event_not_read":

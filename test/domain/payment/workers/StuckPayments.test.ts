@@ -23,7 +23,7 @@ import {
   runProviderTasks,
   sessionRow
 } from "../../../support/PaymentWorld.ts"
-import { sessionEvent } from "../../../support/providerEvents.ts"
+import { accountEvent, sessionEvent } from "../../../support/providerEvents.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 
 const waiting = Effect.map(
@@ -43,11 +43,12 @@ const processingOn = Effect.fnUntraced(function* (date: string | undefined) {
 
 const processing = processingOn(undefined)
 
-/** Asks, and finds the account closed. */
+/** Asks, and finds the account closed; then it is open again. */
 const askInVain = Effect.gen(function* () {
   const provider = yield* ScriptedGateway
   provider.injectFault("getSession", "account_closed")
   yield* reconcile
+  yield* deliverAndApply(accountEvent())
 })
 
 const held = expectedState("held", "processing")

@@ -278,7 +278,11 @@ layer(commandWorld)("an operator's subscription", (it) => {
   it.effect("is shown: whether the operator is billed, sells or not and why, and all that was changed", () =>
     Effect.gen(function* () {
       yield* begin("2026-12-01T00:00:00Z")
-      const lines = Effect.map(playroom("operator", "show", operator_id), ({ out }) => out.split("\n"))
+      const provider = yield* ScriptedGateway
+      const lines = Effect.suspend(() => {
+        provider.injectFault("account", "unanswered")
+        return Effect.map(playroom("operator", "show", operator_id), ({ out }) => out.split("\n"))
+      })
       const line = (name: string) =>
         Effect.map(lines, (all) =>
           all
