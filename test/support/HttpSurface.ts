@@ -8,7 +8,7 @@ import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts
 import { VisitOffers } from "../../src/domain/payment/changes/VisitChanges.ts"
 import { BookingChanges } from "../../src/domain/payment/changes/BookingChanges.ts"
 import { RateLimits } from "../../src/platform/access/RateLimits.ts"
-import { CurrentLoopTurn, type LoopTurn, processTurn } from "../../src/platform/concurrency/LoopTurn.ts"
+import { CurrentLoopSlice, type LoopSlice, processSlice } from "../../src/platform/concurrency/LoopSlice.ts"
 import { type DatabaseState, Readiness } from "../../src/platform/database/Readiness.ts"
 import type { AdmissionLimits } from "../../src/surfaces/http/Admission.ts"
 import type { ConnectionBounds } from "../../src/surfaces/http/Connections.ts"
@@ -158,7 +158,7 @@ export const start = Effect.fnUntraced(function* (options?: {
   readonly settings?: Partial<Settings>
   /** Served beside the others. */
   readonly more?: typeof operatorSurface | Layer.Layer<never, never, HttpRouter.HttpRouter>
-  readonly turn?: LoopTurn
+  readonly turn?: LoopSlice
   readonly port?: number
   readonly admits?: AdmissionLimits
   /** Waits where requests wait. */
@@ -199,7 +199,7 @@ export const start = Effect.fnUntraced(function* (options?: {
       Layer.provide(
         Layer.succeed(AppConfig, testSettings({ baseUrl: "https://book.example.com", ...options?.settings }))
       ),
-      Layer.provide(Layer.succeed(CurrentLoopTurn, options?.turn ?? processTurn)),
+      Layer.provide(Layer.succeed(CurrentLoopSlice, options?.turn ?? processSlice)),
       Layer.provide(Layer.succeed(IdleStatement, options?.idleStatement ?? Effect.void))
     )
   )

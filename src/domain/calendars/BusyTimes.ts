@@ -4,7 +4,7 @@
  */
 import { Effect, Result, Schema } from "effect"
 import { dayMs, type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
-import { inTurns, type Steps } from "../../platform/concurrency/LoopTurn.ts"
+import { inTurns, type Steps } from "../../platform/concurrency/LoopSlice.ts"
 import {
   type CalendarText,
   CalendarUnreadable,

@@ -5,7 +5,7 @@
  */
 
 import { Effect, Result, Schema } from "effect"
-import { inTurns, type Steps } from "../../platform/concurrency/LoopTurn.ts"
+import { inTurns, type Steps } from "../../platform/concurrency/LoopSlice.ts"
 import { dayMs, hourMs, minuteMs, secondMs } from "../../platform/time/LocalTime.ts"
 
 /** Why a calendar can't be used. What was read of it before stays. */

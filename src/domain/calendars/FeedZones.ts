@@ -4,7 +4,7 @@
  * programs take for names ("GMT", with summer time: python3-vobject 0.9.6.1).
  */
 import { dayMs, type Instant, offsetAt, zoneAbbreviated, zoneNamed } from "../../platform/time/LocalTime.ts"
-import type { Steps } from "../../platform/concurrency/LoopTurn.ts"
+import type { Steps } from "../../platform/concurrency/LoopSlice.ts"
 import { lineOf, offsetOf, timeIn } from "./CalendarText.ts"
 import { type Day, type DayBudget, daysOfRule, ruleOf } from "./Recurrence.ts"
 

@@ -4,7 +4,7 @@
  * longer than its days. What is not understood of a rule counts for all that it might mean, and is named.
  */
 import { dayMs } from "../../platform/time/LocalTime.ts"
-import type { Steps } from "../../platform/concurrency/LoopTurn.ts"
+import type { Steps } from "../../platform/concurrency/LoopSlice.ts"
 import { type TimeValue, timeOf } from "./CalendarText.ts"
 
 /** Days that one rule may take: more than a century of days. */

@@ -11,7 +11,7 @@
 import type { PGlite } from "@electric-sql/pglite"
 import { Duplex } from "node:stream"
 import { inspect } from "node:util"
-import { type LoopTurn, processTurn } from "../concurrency/LoopTurn.ts"
+import { type LoopSlice, processSlice } from "../concurrency/LoopSlice.ts"
 
 const sslRequest = 80_877_103
 const gssRequest = 80_877_104
@@ -255,7 +255,7 @@ class Session extends Duplex {
 /** Gives the backend to one session at a time, and switches only between transactions. */
 export class BackendSessions {
   readonly #backend: PGlite
-  readonly #turn: LoopTurn
+  readonly #turn: LoopSlice
   readonly #waiting = new Set<Session>()
   readonly #onPanic: (panic: DatabasePanic) => void
   #owner: Session | undefined
@@ -266,7 +266,7 @@ export class BackendSessions {
   #running = false
   #panic: DatabasePanic | undefined
 
-  constructor(backend: PGlite, turn: LoopTurn = processTurn, onPanic: (panic: DatabasePanic) => void = endProcess) {
+  constructor(backend: PGlite, turn: LoopSlice = processSlice, onPanic: (panic: DatabasePanic) => void = endProcess) {
     this.#backend = backend
     this.#turn = turn
     this.#onPanic = onPanic

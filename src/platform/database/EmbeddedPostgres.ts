@@ -13,7 +13,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { setFlagsFromString } from "node:v8"
 import { filesOfDatabase } from "../files/OwnFolder.ts"
-import type { LoopTurn } from "../concurrency/LoopTurn.ts"
+import type { LoopSlice } from "../concurrency/LoopSlice.ts"
 import { BackendSessions } from "./BackendSessions.ts"
 import {
   clusterFolder,
@@ -217,4 +217,4 @@ export const joinEmbedded = (socket: string) =>
   })
 
 /** A client of a temporary copy, for tests and benchmarks. The caller keeps ownership of `backend`. */
-export const embeddedClient = (backend: PGlite, turn?: LoopTurn) => client(new BackendSessions(backend, turn))
+export const embeddedClient = (backend: PGlite, turn?: LoopSlice) => client(new BackendSessions(backend, turn))

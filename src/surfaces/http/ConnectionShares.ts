@@ -6,7 +6,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { type LoopTurn, processTurn } from "../../platform/concurrency/LoopTurn.ts"
+import { type LoopSlice, processSlice } from "../../platform/concurrency/LoopSlice.ts"
 import { surplusConnections } from "../../platform/files/OwnFolder.ts"
 import type { Place } from "./Admission.ts"
 
@@ -95,13 +95,13 @@ interface Site {
 
 export class SenderQueues {
   readonly #limits: TurnLimits
-  readonly #turn: LoopTurn
+  readonly #turn: LoopSlice
   /** Sites with requests: no more than there are connections. */
   readonly #sites = new Map<string, Site>()
   /** Sites with requests that began in this run of the event loop, or may begin in the next. */
   readonly #nextRun = new Set<Site>()
 
-  constructor(limits: TurnLimits = turnLimits, turn: LoopTurn = processTurn) {
+  constructor(limits: TurnLimits = turnLimits, turn: LoopSlice = processSlice) {
     this.#limits = limits
     this.#turn = turn
   }

@@ -6,7 +6,7 @@ import type { NetAddress } from "effect/net"
 import { IncomingMessage, Server, type ServerOptions, ServerResponse } from "node:http"
 import { Server as NetServer, Socket } from "node:net"
 import { bucketOf, clientAddress, ipAddressOf, siteOf } from "../../platform/access/ClientAddress.ts"
-import type { LoopTurn } from "../../platform/concurrency/LoopTurn.ts"
+import type { LoopSlice } from "../../platform/concurrency/LoopSlice.ts"
 import { resourceMetadataPath, serverMetadataPaths } from "../../domain/oauth/OAuthExchange.ts"
 import { type Admission, ranks, rankOf } from "./Admission.ts"
 import {
@@ -31,7 +31,7 @@ interface FairServerOptions {
   /** Whether a sender (`bucketOf`) was told to wait a moment ago, with calls or with pages. */
   readonly isOver: (sender: string, what: "calls" | "pages") => boolean
   /** The turns of the event loop that its requests share. */
-  readonly turn: LoopTurn
+  readonly turn: LoopSlice
   /** How much may be under way at once. */
   readonly admission: Admission
 }
@@ -77,7 +77,7 @@ export class FairServer extends Server {
   readonly #shares: ConnectionShares
   /** Each kind has turns of its own, so that it waits for others of its sender and kind only. */
   readonly #turns: Readonly<Record<Kind, SenderQueues>>
-  readonly #turn: LoopTurn
+  readonly #turn: LoopSlice
   readonly #isTrusted: FairServerOptions["isTrusted"]
   readonly #isOver: FairServerOptions["isOver"]
   readonly #admission: Admission

@@ -5,7 +5,7 @@ import { HttpRouter, HttpServer, type HttpServerError } from "effect/http"
 import { networks } from "../../platform/access/ClientAddress.ts"
 import { RateLimits } from "../../platform/access/RateLimits.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { CurrentLoopTurn } from "../../platform/concurrency/LoopTurn.ts"
+import { CurrentLoopSlice } from "../../platform/concurrency/LoopSlice.ts"
 import { Addresses, exactPaths, type ErrorPages, noPages, withResponseRules } from "./ResponseRules.ts"
 import { Admission, type AdmissionLimits, watchQueue } from "./Admission.ts"
 import {
@@ -104,7 +104,7 @@ export const listener = (options: {
     Effect.gen(function* () {
       const { trustedProxies } = yield* AppConfig
       const { isOver } = yield* RateLimits
-      const turn = yield* CurrentLoopTurn
+      const turn = yield* CurrentLoopSlice
       const bounds = options.bounds ?? connectionBounds
       const connections = yield* fittingConnections(bounds.connections)
       const admission = new Admission(options.admits)

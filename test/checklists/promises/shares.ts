@@ -16,8 +16,8 @@ export const shares: ReadonlyArray<Case> = [
     `${connections}: is not that of a connection in work; a sender that is all at work makes place for nobody else's cost`,
     `${connections}: is counted once, whatever ends when; beyond all places some hear of it, and who comes on top goes`,
     "test/surfaces/http/Connections.test.ts: are accepted before work goes on: a newcomer's is not behind a burst of others', one for each turn of a busy event loop",
-    "test/platform/concurrency/LoopTurn.test.ts: that bring connections are left to them, and work goes on in the first that brings none",
-    "test/platform/concurrency/LoopTurn.test.ts: are divided evenly between work and connections that never end"
+    "test/platform/concurrency/LoopSlice.test.ts: that bring connections are left to them, and work goes on in the first that brings none",
+    "test/platform/concurrency/LoopSlice.test.ts: are divided evenly between work and connections that never end"
   ),
   checked(
     "2. nor do thousands of addresses; a host's pool and a proxy's connections stay",

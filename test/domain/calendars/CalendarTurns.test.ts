@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { busyTimes } from "../../../src/domain/calendars/BusyTimes.ts"
 import { readCalendar } from "../../../src/domain/calendars/CalendarText.ts"
-import { CurrentLoopTurn, LoopTurn } from "../../../src/platform/concurrency/LoopTurn.ts"
+import { CurrentLoopSlice, LoopSlice } from "../../../src/platform/concurrency/LoopSlice.ts"
 
 const event = (...lines: ReadonlyArray<string>): string =>
   ["BEGIN:VEVENT", "UID:a", ...lines, "END:VEVENT"].join("\r\n")
@@ -108,7 +108,7 @@ const workOf = Effect.fnUntraced(function* (part: string, perTurn: number) {
       })
     ),
     Effect.ignore,
-    Effect.provideService(CurrentLoopTurn, new LoopTurn(loop, perTurn))
+    Effect.provideService(CurrentLoopSlice, new LoopSlice(loop, perTurn))
   )
   turns.push(work.done - before)
   return turns

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Day, dayOf, daysOfRule, type ReadRule, ruleOf } from "../../../src/domain/calendars/Recurrence.ts"
-import type { Steps } from "../../../src/platform/concurrency/LoopTurn.ts"
+import type { Steps } from "../../../src/platform/concurrency/LoopSlice.ts"
 
 /** What work in steps comes to, done at once. */
 export const result = <A>(steps: Steps<A>): A => {

@@ -8,13 +8,13 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { BackendSessions } from "../../../src/platform/database/BackendSessions.ts"
 import { embeddedClient } from "../../../src/platform/database/EmbeddedPostgres.ts"
-import { LoopTurn } from "../../../src/platform/concurrency/LoopTurn.ts"
+import { LoopSlice } from "../../../src/platform/concurrency/LoopSlice.ts"
 import { ownBackend } from "../../support/EmbeddedDatabases.ts"
 
 /** Embedded also where the suite runs on a server. */
 const embedded = PgClient.layerFrom(
   // A turn without any time.
-  Effect.flatMap(ownBackend, (backend) => embeddedClient(backend, new LoopTurn(undefined, 0)))
+  Effect.flatMap(ownBackend, (backend) => embeddedClient(backend, new LoopSlice(undefined, 0)))
 )
 
 const heapMb = Effect.sync(() => {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Metric, Schedule } from "effect"
 import { connect, type Socket } from "node:net"
 import { connectionBounds } from "../../../src/surfaces/http/Connections.ts"
-import { processTurn } from "../../../src/platform/concurrency/LoopTurn.ts"
+import { processSlice } from "../../../src/platform/concurrency/LoopSlice.ts"
 import { handle, largeBytes, start } from "../../support/HttpSurface.ts"
 import { rawConnection } from "../../support/rawConnections.ts"
 
@@ -76,7 +76,7 @@ describe("new connections", () => {
           if (state.answered) return
           state.worked += 1
           for (const until = performance.now() + 5; performance.now() < until;);
-          processTurn.next(work)
+          processSlice.next(work)
         }
         yield* Effect.callback<void>((resume) => {
           newcomer.once("data", () => {

@@ -1,7 +1,7 @@
 /**
- * A turn of the event loop. Within one turn, everything that has arrived is processed before new requests are read, so
- * work that arrives together shares one short time and the rest waits for the next turn. Node accepts one connection of
- * each listening socket a turn: while some are waiting, turns are left to them, for as long as one turn's work may take.
+ * The slice of an event-loop turn that work may take. Within one turn, everything that has arrived is processed before
+ * new requests are read: work that arrives together shares one slice, and the rest waits for the next turn. Node accepts
+ * one connection of each listening socket a turn: while some wait, turns are left to them, for one slice at most.
  */
 import { Context, Effect } from "effect"
 
@@ -22,7 +22,7 @@ interface Loop {
 const nodeLoop: Loop = { now: () => performance.now(), nextTurn: (task) => void setImmediate(task) }
 
 /** Tells when the work of the current turn should stop. */
-export class LoopTurn {
+export class LoopSlice {
   readonly #loop: Loop
   readonly #ms: number
   #since: number | undefined
@@ -79,12 +79,12 @@ export class LoopTurn {
 }
 
 /** The turns of this process's event loop. */
-export const CurrentLoopTurn = Context.Reference<LoopTurn>("playroom/kernel/CurrentLoopTurn", {
-  defaultValue: () => processTurn
+export const CurrentLoopSlice = Context.Reference<LoopSlice>("playroom/kernel/CurrentLoopSlice", {
+  defaultValue: () => processSlice
 })
 
 /** The same, for code outside Effect. */
-export const processTurn = new LoopTurn()
+export const processSlice = new LoopSlice()
 
 /** Work in steps: it may be left for later wherever it yields. A step should take less than a turn's time. */
 export type Steps<A> = Generator<void, A>
@@ -94,7 +94,7 @@ export type Steps<A> = Generator<void, A>
  * takes. For what outside files and callers make long.
  */
 export const inTurns = <A>(work: () => Steps<A>): Effect.Effect<A> =>
-  Effect.flatMap(CurrentLoopTurn, (turn) =>
+  Effect.flatMap(CurrentLoopSlice, (turn) =>
     Effect.callback<A>((resume) => {
       const steps = work()
       let stopped = false

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { LoopTurn } from "../../../src/platform/concurrency/LoopTurn.ts"
+import { LoopSlice } from "../../../src/platform/concurrency/LoopSlice.ts"
 
 /** An event loop by hand: a turn accepts at most one connection, then runs what waits for it. */
 const loopByHand = () => {
   let now = 0
   let waiting: Array<() => void> = []
-  const turn = new LoopTurn({ now: () => now, nextTurn: (task) => void waiting.push(task) }, 10)
+  const turn = new LoopSlice({ now: () => now, nextTurn: (task) => void waiting.push(task) }, 10)
   const runTurn = (connects: boolean): void => {
     now += 1
     if (connects) turn.accepted()
