@@ -5,7 +5,7 @@
  * small.
  */
 
-import { Effect, Schema, SchemaTransformation, Result } from "effect"
+import { Effect, Schema, SchemaTransformation, Result, Struct } from "effect"
 import { AddOnId, ClosureId, OperatorId, PackageId, PlayroomId } from "../../platform/ids/Ids.ts"
 import { dialled, itemsIn, webAddress } from "../../platform/text/Text.ts"
 import {
@@ -156,7 +156,7 @@ export const FileOperator = Schema.Struct({
     meaning:
       "Your short name for it, in small letters, digits and hyphens: the same slug is the same operator at the next import."
   }),
-  ...Operator.fields,
+  ...Struct.omit(Operator.fields, ["account_closed"]),
   operator_id: Schema.optionalKey(OperatorId).annotateKey({
     meaning: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that."
   }),

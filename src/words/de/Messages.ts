@@ -248,7 +248,7 @@ export const de: Messages = {
         `Die Anfechtung von ${amount} der Buchung ${reference} wurde doch noch zu Ihren Gunsten entschieden, und Sie haben das Geld wieder: Wurde der Besuch storniert, fragen Sie die Familie, ob sie neu buchen möchte.`
     },
     accountClosed: (since) =>
-      `Ihr Konto beim Zahlungsdienst nimmt seit ${since} keine Zahlungen an: Neue Buchungen sind nicht möglich. Melden Sie sich dort an und beantworten Sie, was gefragt wird; sobald es Zahlungen annimmt, kann wieder gebucht werden.`,
+      `Ihr Konto beim Zahlungsanbieter nimmt seit ${since} keine Zahlungen an: Neue Buchungen sind nicht möglich. Melden Sie sich dort an und beantworten Sie, was gefragt wird; sobald es Zahlungen annimmt, kann wieder gebucht werden.`,
     calendarNotices: {
       notRead: (calendar, playroom, since) =>
         `Der Kalender „${calendar}“ von ${playroom} wurde seit ${since} nicht gelesen: Was dort später eingetragen wurde, ist hier nicht gesperrt. Prüfen Sie seine Adresse.`,

@@ -245,7 +245,7 @@ export const fr: Messages = {
         `Le litige portant sur ${amount} de la réservation ${reference} est finalement gagné et l’argent vous est revenu : si la visite a été annulée, demandez à la famille si elle veut réserver à nouveau.`
     },
     accountClosed: (since) =>
-      `Votre compte chez le prestataire de paiement n’accepte plus de paiements depuis le ${since} : aucune nouvelle réservation n’est possible. Connectez-vous et répondez à ce qu’il demande ; dès qu’il accepte les paiements, les réservations reprennent.`,
+      `Votre compte chez le prestataire de paiement n’accepte plus de paiements depuis le ${since} : aucune nouvelle réservation n’est possible. Connectez-vous et répondez à ce qu’il demande ; dès qu’il accepte les paiements, les réservations reprennent.`,
     calendarNotices: {
       notRead: (calendar, playroom, since) =>
         `Le calendrier « ${calendar} » de ${playroom} n’a pas été lu depuis le ${since} : ce qui y a été ajouté ensuite n’est pas fermé ici. Vérifiez son adresse.`,

@@ -103,6 +103,7 @@ layer(paymentWorld())("creating a payment session", (it) => {
         const booking = yield* createBooking()
         provider.injectFault("createSession", "account_closed")
         assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "OperatorUnavailable")
+        yield* operators.openAccount(account)
         yield* operators.suspend(operator_id)
         assert.strictEqual(yield* failureTag(createSession(booking.booking_id)), "OperatorUnavailable")
         yield* operators.resume(operator_id)
