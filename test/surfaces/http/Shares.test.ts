@@ -158,23 +158,27 @@ describe.skipIf(process.platform !== "linux")("pages that need no database", () 
       { concurrency: 50 }
     )
 
-  it.live("are read by a school behind one address, which has used up its calls and whose other requests wait", () =>
-    Effect.gen(function* () {
-      const { base } = yield* start({ settings: { rateLimits }, families: {} })
-      const calls = yield* rawConnection(base, "", flooder)
-      // The limit recovers meanwhile.
-      for (let last = 200, n = 1; last !== 429; n++) {
-        yield* calls.send(getRequest("/checkout/return?token=unknown"))
-        last = (yield* calls.answers(n)).at(-1) ?? assert.fail("cut")
-        if (n <= 25) assert.strictEqual(last, 200)
-      }
-      const waiting = yield* connections(base, 150, flooder)
-      for (const { socket } of waiting) socket.write(getRequest("/checkout/return?token=unknown"))
-      const readers = yield* connections(base, 200, flooder)
-      for (const [n, { socket }] of readers.entries()) socket.write(getRequest(pages[n % pages.length] ?? "/"))
-      for (const reader of readers) assert.deepStrictEqual(yield* reader.answers(1), [200])
-      assert.isAtLeast(waiting.filter(({ received }) => received() === "").length, 1)
-    }).pipe(Effect.scoped)
+  it.live(
+    "are read by a school behind one address, which has used up its calls and whose other requests wait",
+    () =>
+      Effect.gen(function* () {
+        const { base } = yield* start({ settings: { rateLimits }, families: {} })
+        const calls = yield* rawConnection(base, "", flooder)
+        // The limit recovers meanwhile.
+        for (let last = 200, n = 1; last !== 429; n++) {
+          yield* calls.send(getRequest("/checkout/return?token=unknown"))
+          last = (yield* calls.answers(n)).at(-1) ?? assert.fail("cut")
+          if (n <= 25) assert.strictEqual(last, 200)
+        }
+        const waiting = yield* connections(base, 150, flooder)
+        for (const { socket } of waiting) socket.write(getRequest("/checkout/return?token=unknown"))
+        const readers = yield* connections(base, 200, flooder)
+        for (const [n, { socket }] of readers.entries()) socket.write(getRequest(pages[n % pages.length] ?? "/"))
+        for (const reader of readers) assert.deepStrictEqual(yield* reader.answers(1), [200])
+        assert.isAtLeast(waiting.filter(({ received }) => received() === "").length, 1)
+      }).pipe(Effect.scoped),
+    // On a machine that stands still for a second all that wait may have been served by then.
+    { retry: 2 }
   )
 
   it.live(
