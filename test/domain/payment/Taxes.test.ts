@@ -1,9 +1,13 @@
 /** The tax of what was paid: kept when it is counted, whatever is imported, moved or given back later. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fc from "fast-check"
 import type { AccountLine } from "../../../src/domain/payment/accounts/AccountLine.ts"
 import { makeMonthAccounts } from "../../../src/domain/payment/accounts/MonthAccounts.ts"
 import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
+import { chargeStep, downToStep, providerCurrencies, taxInside } from "../../../src/platform/money/Charge.ts"
+import { maxMinorUnits } from "../../../src/platform/money/Money.ts"
 import { bubbleMachine, packageWith, testId, venueWith } from "../../support/venues.ts"
 import { changeVisit } from "../../support/Acts.ts"
 import { importVenue, setClock } from "../../support/BookingWorld.ts"
@@ -58,7 +62,33 @@ const linesOf = Effect.fnUntraced(function* (month: string, { booking_id }: { re
   return lines
 })
 
+const Inside = Schema.Array(Schema.Struct({ step: Schema.Int, tax: Schema.Int }))
+
 layer(world)("tax", (it) => {
+  it.effect("is rounded by the database as by the service, in every currency", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const amount = fc.integer({ min: 0, max: maxMinorUnits })
+      const thousandths = fc.integer({ min: 0, max: 100_000 })
+      const cases = [...providerCurrencies].flatMap((currency) =>
+        fc
+          .sample(fc.tuple(amount, thousandths), { numRuns: 30, seed: 14 })
+          .map(([any, rate]) => ({ currency, gross: downToStep(any, currency), rate: rate / 1000 }))
+      )
+      const found = yield* sql`
+        select charge_step(c ->> 'currency') as step,
+          tax_inside((c ->> 'gross')::numeric, (c ->> 'rate')::numeric, c ->> 'currency')::int as tax
+        from jsonb_array_elements(${JSON.stringify(cases)}::jsonb) with ordinality as cases (c, nth) order by nth`
+      assert.deepStrictEqual(
+        yield* Schema.decodeUnknownEffect(Inside)(found),
+        cases.map(({ currency, gross, rate }) => ({
+          step: chargeStep(currency),
+          tax: taxInside(gross, rate, currency)
+        }))
+      )
+    })
+  )
+
   it.effect(
     "M8: €50 that were paid at 21 % stay so in their month, whatever rate is imported and the party becomes",
     () =>
