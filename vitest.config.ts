@@ -14,7 +14,8 @@ const hasRoom = (): boolean => {
 }
 if (process.env["TMPDIR"] === undefined && hasRoom()) process.env["TMPDIR"] = memory
 
-// Workers find what those before have compiled, as processes of tests do (`nodeProcesses.ts`): a third of the time of loading.
+// Workers find what those before have compiled, as processes of tests do (`nodeProcesses.ts`): a third of the time of
+// loading.
 process.env["NODE_COMPILE_CACHE"] ??= compileCache() ?? ""
 
 /** Tests that start processes or a browser. `npm run test:quick` leaves them out. */
@@ -59,9 +60,10 @@ export default defineConfig(async ({ mode }) => ({
     // Node runs the sources as they are, as in production: Vite would take five seconds more a worker.
     experimental: { viteModuleRunner: false },
     maxWorkers: 4,
-    // Together they spare a third of the processor time. A test file asks the database too little for its optimised code to pay as soon
-    // as V8 thinks. Each database's memory lets V8 collect all objects again and again, unless it may have half a gigabyte of them. New
-    // objects have room until most of them are not used any more. And four workers have no processors for four collector threads each.
+    // Together they spare a third of the processor time. A test file asks the database too little for its optimised
+    // code to pay as soon as V8 thinks. Each database's memory lets V8 collect all objects again and again, unless it
+    // may have half a gigabyte of them. New objects have room until most of them are not used any more. And four
+    // workers have no processors for four collector threads each.
     execArgv: [
       "--wasm-tiering-budget=130000000",
       "--initial-heap-size=512",
@@ -72,8 +74,8 @@ export default defineConfig(async ({ mode }) => ({
     // For what hangs: a busy machine takes half a minute for what takes seconds elsewhere.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // What a machine does that stalls: a wait that is too long, a kept connection that the other side has just closed. Such a test has a
-    // second try, and the run says so. What an assertion finds never has one.
+    // What a machine does that stalls: a wait that is too long, a kept connection that the other side has just closed.
+    // Such a test has a second try, and the run says so. What an assertion finds never has one.
     retry: { count: 1, condition: /^(Test|Hook) timed out|^fetch failed$|ECONNRESET/ }
   }
 }))

@@ -1,5 +1,5 @@
-// Reads what `npm audit --json` says from standard input. Exits 1 where there is an advisory that docs/supply-chain.md does not
-// explain, and 2 where the registry did not answer.
+// Reads what `npm audit --json` says from standard input. Exits 1 where there is an advisory that docs/supply-chain.md
+// does not explain, and 2 where the registry did not answer.
 import { readFileSync } from "node:fs"
 
 const explained = readFileSync(new URL("../docs/supply-chain.md", import.meta.url), "utf8")

@@ -1,5 +1,6 @@
-// Runs the commands of docs/failover.md on two clusters of its own: the primary is killed (-9) while families book, the replica is promoted,
-// and the service, which has both addresses, goes on. Counts what was acknowledged and is lost: nothing with synchronous replication.
+// Runs the commands of docs/failover.md on two clusters of its own: the primary is killed (-9) while families book, the
+// replica is promoted, and the service, which has both addresses, goes on. Counts what was acknowledged and is lost:
+// nothing with synchronous replication.
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import {
@@ -91,7 +92,9 @@ const findWishes = async () => {
     }
 }
 let families = 0
-/** Four families at a time book until they are told to stop; each call is repeated, with its key, until it is answered. */
+/**
+ * Four families at a time book until they are told to stop; each call is repeated, with its key, until it is answered.
+ */
 const load = () => {
   const acknowledged = []
   const going = { on: true }

@@ -1,5 +1,5 @@
-// Lays out the tree in which .ci/nix-build runs the flake's scripts: the tools of stdenv and Node with another loader than
-// the usual one, npm's packages as files, and what importNpmLock makes of package.json and the lock file.
+// Lays out the tree in which .ci/nix-build runs the flake's scripts: the tools of stdenv and Node with another loader
+// than the usual one, npm's packages as files, and what importNpmLock makes of package.json and the lock file.
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
@@ -27,7 +27,8 @@ const derivations = outputs.flatMap((file) =>
 )
 const { nodejs, npmDeps, src } = derivations[0].attributes
 
-// As long as the usual path, so that it takes its place in a binary. Only what was given this loader runs in the sandbox.
+// As long as the usual path, so that it takes its place in a binary. Only what was given this loader runs in the
+// sandbox.
 const usualLoader = "/lib64/ld-linux-x86-64.so.2"
 const loader = "/nix/store/ld-linux-x86.so"
 const libraries = "/lib/x86_64-linux-gnu"

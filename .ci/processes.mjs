@@ -1,6 +1,7 @@
-// Two processes on one socket, as docs/systemd has them, under a systemd of their own and on the PostgreSQL server of TEST_DATABASE_URL:
-// assistants book on new and on kept connections while each process is restarted in turn, one can't start, one hangs, one is alone, and
-// all are stopped. Nobody may be refused, and nothing lost. Needs root, systemd and control groups; without them it says so.
+// Two processes on one socket, as docs/systemd has them, under a systemd of their own and on the PostgreSQL server of
+// TEST_DATABASE_URL: assistants book on new and on kept connections while each process is restarted in turn, one can't
+// start, one hangs, one is alone, and all are stopped. Nobody may be refused, and nothing lost. Needs root, systemd and
+// control groups; without them it says so.
 import assert from "node:assert/strict"
 import { execFileSync, spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"

@@ -1,5 +1,5 @@
-// Runs the commands of docs/replica.md on two clusters of its own, and then breaks the replica in each way that the page names, under
-// load: no call may fail, and no answer may be older than the page promises.
+// Runs the commands of docs/replica.md on two clusters of its own, and then breaks the replica in each way that the
+// page names, under load: no call may fail, and no answer may be older than the page promises.
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
 import { readFileSync, rmSync } from "node:fs"

@@ -1,6 +1,6 @@
-// Runs the commands of docs/backup.md as they stand there: families book and pay at a provider that outlives the service, a backup is made,
-// more happens, the database is lost, the backup is restored. Then the service's books are compared with the provider's. Once on the
-// PostgreSQL server of TEST_DATABASE_URL, once on the embedded database.
+// Runs the commands of docs/backup.md as they stand there: families book and pay at a provider that outlives the
+// service, a backup is made, more happens, the database is lost, the backup is restored. Then the service's books are
+// compared with the provider's. Once on the PostgreSQL server of TEST_DATABASE_URL, once on the embedded database.
 import { execFileSync, spawn } from "node:child_process"
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

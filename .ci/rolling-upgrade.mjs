@@ -1,6 +1,6 @@
-// Runs the code from before the newest migration beside this one's, on one PostgreSQL server (TEST_DATABASE_URL), and books and pays
-// through both, also one booking through the two of them by turns. Then it compares the schema of that database with a new one's.
-// Without git history it says so and does nothing.
+// Runs the code from before the newest migration beside this one's, on one PostgreSQL server (TEST_DATABASE_URL), and
+// books and pays through both, also one booking through the two of them by turns. Then it compares the schema of that
+// database with a new one's. Without git history it says so and does nothing.
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -19,9 +19,14 @@ const migrationsOf = (commit) =>
       const [, blob, path] = line.match(/^\S+ blob (\S+)\t(.+)$/) ?? []
       return path === undefined || path.includes("/functions/") ? [] : [{ blob, path }]
     })
-/** The last migration before those of the first release replaced them (`replaced` in `src/platform/database/Migrations.ts`). */
+/**
+ * The last migration before those of the first release replaced them (`replaced` in
+ * `src/platform/database/Migrations.ts`).
+ */
 const lastReplaced = "sql/0100_history_facts.sql"
-/** Whether a database of that commit's can be migrated to what `sql/` has: its migrations are the first of those here. */
+/**
+ * Whether a database of that commit's can be migrated to what `sql/` has: its migrations are the first of those here.
+ */
 const leadsHere = (commit) => {
   const migrations = migrationsOf(commit)
   return (

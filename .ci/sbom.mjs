@@ -1,6 +1,6 @@
-// Prints the bill of materials of what runs in production (CycloneDX), from the lock file.
-// `npm sbom --omit dev` leaves out each package that a development tool needs, too, and with that most of what runs. So npm is
-// given a copy of the lock file without what only development needs.
+// Prints the bill of materials of what runs in production (CycloneDX), from the lock file. `npm sbom --omit dev` leaves
+// out each package that a development tool needs, too, and with that most of what runs. So npm is given a copy of the
+// lock file without what only development needs.
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

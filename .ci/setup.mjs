@@ -1,5 +1,5 @@
-// Installs what is missing, and nothing where it is all there (a few stats of files, and the migrations are read). Runs on any Node
-// that npm runs on, so it is plain JavaScript without dependencies.
+// Installs what is missing, and nothing where it is all there (a few stats of files, and the migrations are read). Runs
+// on any Node that npm runs on, so it is plain JavaScript without dependencies.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
@@ -24,8 +24,8 @@ const fail = (why) => {
 
 const packages = (file) => Object.entries(JSON.parse(readFileSync(file, "utf8")).packages)
 
-// The Node of this shell runs the project where its major is right: that of npm's package is built for distributions with
-// /lib64 or the like, and NixOS is none. Elsewhere npm's package does.
+// The Node of this shell runs the project where its major is right: that of npm's package is built for distributions
+// with /lib64 or the like, and NixOS is none. Elsewhere npm's package does.
 const pinned = JSON.parse(readFileSync("package.json", "utf8")).dependencies.node.split(".")[0]
 const shellsIsRight = process.versions.node.split(".")[0] === pinned
 const packaged = "node_modules/node/bin/node"
@@ -96,9 +96,9 @@ if (!linked) {
   }
 }
 
-// What starts would have to wait for: the service in a few files, which are made anew where the sources were edited; a new
-// database cluster to copy; Node's cache of what it compiled. Where this fails, the sources run, and the first start does the rest.
-// Before a start, the standard output is the folder of that cache.
+// What starts would have to wait for: the service in a few files, which are made anew where the sources were edited; a
+// new database cluster to copy; Node's cache of what it compiled. Where this fails, the sources run, and the first
+// start does the rest. Before a start, the standard output is the folder of that cache.
 const before = process.argv[2]
 if ((before === "bundle" || before === "start") && existsSync("node_modules/rolldown") && writable("."))
   spawnSync(link, ["src/ops/process/makeBundle.ts"], {

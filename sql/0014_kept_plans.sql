@@ -1,2 +1,2 @@
 -- A connection keeps the plans of the functions for taxes (`functions/taxes.sql`); nothing else is changed.
--- Functions: 25528879800ba6d6
+-- Functions: 64ba0c83eaf4704c

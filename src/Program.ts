@@ -76,7 +76,8 @@ NodeRuntime.runMain(main, {
     ending.finish()
     const { code, says } = exitCodeOf(exit, ending.begun() && service)
     say(says)
-    // That the last output is lost is known in the next turn. A service has lost lines of its log, and goes on until it is stopped.
+    // That the last output is lost is known in the next turn. A service has lost lines of its log, and goes on until it
+    // is stopped.
     setImmediate(() => {
       const lost = service ? undefined : lostOutput()
       say(lost)

@@ -83,7 +83,10 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   "platform/text": [],
   "platform/time": ["platform/text"]
 }
-/** The folders of `payment`, from the top down: each may import from those after it. What lies beside them stands above them all. */
+/**
+ * The folders of `payment`, from the top down: each may import from those after it. What lies beside them stands above
+ * them all.
+ */
 const paymentFloors = [
   "accounts",
   "workers",

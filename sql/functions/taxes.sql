@@ -1,7 +1,8 @@
 -- Tax: of which rates each payment and each refund is, kept with it when it is counted, whoever counts it. A part is
--- {"rate_percent", "amount", "tax"}: minor units of what moved, and the tax in them. What all moves of a booking have of a
--- rate has just the tax that is inside of their sum. Functions of one expression are inlined; the others are PL/pgSQL, whose
--- plans a connection keeps: as SQL functions they are planned anew in each transaction, which took 8 ms a payment.
+-- {"rate_percent", "amount", "tax"}: minor units of what moved, and the tax in them. What all moves of a booking have
+-- of a rate has just the tax that is inside of their sum. Functions of one expression are inlined; the others are
+-- PL/pgSQL, whose plans a connection keeps: as SQL functions they are planned anew in each transaction, which took 8 ms
+-- a payment.
 
 -- The step of what can be charged: `chargeStep` in platform/money/Charge.ts.
 create or replace function charge_step(currency text) returns int language sql immutable as $$
@@ -29,8 +30,8 @@ end
 $$;
 
 -- A booking by rates: its price; what came less what went back, and the tax in it; and the same without what went back
--- beside the price (goodwill, a lost dispute, what the venue gave back in the provider's dashboard). `beside`: a payment or
--- a refund that is left out.
+-- beside the price (goodwill, a lost dispute, what the venue gave back in the provider's dashboard). `beside`: a
+-- payment or a refund that is left out.
 create or replace function taxes_of(of_booking text, terms jsonb, beside text)
 returns table (rate numeric, price numeric, came numeric, tax numeric, counted numeric) language sql stable as $$
   select x.rate, sum(x.price), sum(x.came), sum(x.tax), sum(x.counted) from (
@@ -60,7 +61,8 @@ create or replace function tax_parts(of_booking text, beside text, amount int, i
 returns jsonb language plpgsql stable as $$
 declare one record;
 begin
-  -- Of one rate, as nearly all bookings are, it is that rate's: read without the shares, which take as long as the rest.
+  -- Of one rate, as nearly all bookings are, it is that rate's: read without the shares, which take as long as the
+  -- rest.
   select count(*) as n, min(t.rate) as rate, min(t.came) as came, min(t.tax) as tax into one
   from booking b cross join lateral taxes_of(b.booking_id, b.terms, beside) t
   where b.booking_id = of_booking and b.currency = in_currency;
@@ -115,8 +117,8 @@ $$;
 create or replace trigger refund_taxed before insert or update of status, amount on refund
   for each row execute function refund_taxed();
 
--- What was paid, and is of other rates than the booking has since a change, is corrected by a line of that day: as much as
--- it has too much of some rates, and its price lacks of others. What it has too much in all goes back as a refund.
+-- What was paid, and is of other rates than the booking has since a change, is corrected by a line of that day: as much
+-- as it has too much of some rates, and its price lacks of others. What it has too much in all goes back as a refund.
 create or replace function booking_taxed() returns trigger language plpgsql as $$
 begin
   if (select count(*) from taxes_of(new.booking_id, new.terms, '')) < 2 then return null; end if;

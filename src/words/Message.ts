@@ -13,10 +13,15 @@ export const plural = (forms: Plural): Plural => forms
 interface StandingFacts {
   /** The amount due: now, or as the balance. */
   readonly amount: string
-  /** The due date of the balance, with its zone; empty if it is paid at the venue by the terms. When a hold ends stands on a line of its own (`surfaces/web/frame/PageTable.ts`). */
+  /**
+   * The due date of the balance, with its zone; empty if it is paid at the venue by the terms. When a hold ends stands
+   * on a line of its own (`surfaces/web/frame/PageTable.ts`).
+   */
   readonly until: string
   readonly paid: string
-  /** All that goes back and has not arrived; how, stands beside it (`howBack` in `surfaces/web/family/MoneyFacts.ts`). */
+  /**
+   * All that goes back and has not arrived; how, stands beside it (`howBack` in `surfaces/web/family/MoneyFacts.ts`).
+   */
   readonly comes_back: string
   readonly paid_back: string
   /** The money that is not what was asked for, and about which a person decides. */

@@ -1,4 +1,7 @@
-/** `availability`: a month of starts by the pure rules alone, with few sales and with many; and the largest catalogue, fruitlessly. */
+/**
+ * `availability`: a month of starts by the pure rules alone, with few sales and with many; and the largest catalogue,
+ * fruitlessly.
+ */
 import { Effect } from "effect"
 import { bookable, type Calendar } from "../../src/domain/availability/Availability.ts"
 import { startsOn } from "../../src/domain/availability/Starts.ts"
@@ -23,7 +26,9 @@ const sales = (count: number): ReadonlyArray<Taken> =>
     return { resource_id: playroom_id, units: [[i % 90, (i % 90) + 3]], start, end: start + hourMs }
   })
 
-/** How many starts of the month four children can book; the list of sales is a new one each time, as a query gives it. */
+/**
+ * How many starts of the month four children can book; the list of sales is a new one each time, as a query gives it.
+ */
 const month = (rows: ReadonlyArray<Taken>): number => {
   const calendar: Calendar = { closures: [], taken: new Map([[playroom_id, [...rows]]]) }
   let count = 0

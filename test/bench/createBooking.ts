@@ -1,4 +1,6 @@
-/** `create-booking`: distinct starts a second beside pgbench doing the same writes, and a thousand buyers of one start. */
+/**
+ * `create-booking`: distinct starts a second beside pgbench doing the same writes, and a thousand buyers of one start.
+ */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bookings } from "../../src/domain/booking/Bookings.ts"

@@ -1,7 +1,7 @@
 /**
- * `fairness`: how newcomers fare beside one sender's flood, with rate limits kept. Another process of the service, which is not
- * flooded, gets as many newcomers at the same time: what they wait for is the machine, which the flood's own process keeps
- * busy, too. What the flooded process adds is the ratio of the two.
+ * `fairness`: how newcomers fare beside one sender's flood, with rate limits kept. Another process of the service,
+ * which is not flooded, gets as many newcomers at the same time: what they wait for is the machine, which the flood's
+ * own process keeps busy, too. What the flooded process adds is the ratio of the two.
  */
 import { Console, Effect } from "effect"
 import type { Bench } from "./Bench.ts"

@@ -1,7 +1,7 @@
 /**
- * `import`: a chain's catalogue of 10,000 playrooms into the embedded database and into a server's: alone, and beside a service that
- * answers calls. Before that, files with a fault at each name: to find the lines should take about as long as to read the file,
- * however many there are. Processor time is worth more than seconds if other work runs meanwhile.
+ * `import`: a chain's catalogue of 10,000 playrooms into the embedded database and into a server's: alone, and beside a
+ * service that answers calls. Before that, files with a fault at each name: to find the lines should take about as long
+ * as to read the file, however many there are. Processor time is worth more than seconds if other work runs meanwhile.
  */
 import { Effect, Fiber } from "effect"
 import { spawn } from "node:child_process"
@@ -88,7 +88,10 @@ const call = (baseUrl: string, city: string) =>
 /** How often another caller calls. */
 const everyMs = 20
 
-/** Fifty calls a second, whether or not those before have been answered, until `end`; answers it and what became of them. */
+/**
+ * Fifty calls a second, whether or not those before have been answered, until `end`; answers it and what became of
+ * them.
+ */
 const callsUntil = <A, E>(baseUrl: string, end: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const taken: Array<Fiber.Fiber<{ readonly ms: number; readonly answered: boolean }>> = []

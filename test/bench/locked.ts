@@ -1,4 +1,7 @@
-/** `locked`: one playroom's rows are locked by somebody for 40 seconds, and everybody wants that playroom: what others notice. */
+/**
+ * `locked`: one playroom's rows are locked by somebody for 40 seconds, and everybody wants that playroom: what others
+ * notice.
+ */
 import { Clock, Console, Deferred, Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { callTool, resultOf, send } from "../support/McpRequests.ts"

@@ -9,13 +9,14 @@
  *     npm run bench -- mcp --report docs/bench   with the figures as JSON, and a picture of them
  *
  * They print and never judge: a figure is worth something only beside the others of its table. Machines are noisy, so
- * competitors take turns (A B A B …), figures are `median (min–max)` over the rounds, and ratios are taken round by round. No other
- * work should run meanwhile; where it must, believe the ratios more than the figures.
+ * competitors take turns (A B A B …), figures are `median (min–max)` over the rounds, and ratios are taken round by
+ * round. No other work should run meanwhile; where it must, believe the ratios more than the figures.
  *
- * Needed: a PostgreSQL server whose user may create databases, TEST_DATABASE_URL or postgres://postgres@127.0.0.1:5432/postgres.
- * Every bench works in scratch databases that it drops. `pgbench` on the PATH for the ratios to it. `mcp` installs its
- * competitors into test/bench/peers on its first run, so it needs the npm registry then; together they take up to 128 connections
- * of the server (`max_connections`). Resident memory is read from /proc.
+ * Needed: a PostgreSQL server whose user may create databases, TEST_DATABASE_URL or
+ * postgres://postgres@127.0.0.1:5432/postgres. Every bench works in scratch databases that it drops. `pgbench` on the
+ * PATH for the ratios to it. `mcp` installs its competitors into test/bench/peers on its first run, so it needs the npm
+ * registry then; together they take up to 128 connections of the server (`max_connections`). Resident memory is read
+ * from /proc.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"

@@ -136,8 +136,8 @@ export const bench: Bench = {
       },
       { name: "(d) bare Effect route", url: `${effectRoute.baseUrl}/playroom`, ...bare },
       { name: "(e) bare node:http", url: `${nodeHttp.baseUrl}/playroom`, ...bare },
-      // The others read the row each time. The service, and this one, read it only if its version is another; the service
-      // asks for the versions of several calls at once.
+      // The others read the row each time. The service, and this one, read it only if its version is another; the
+      // service asks for the versions of several calls at once.
       { name: "(f) the same, by version", url: `${byVersion.baseUrl}/playroom`, ...bare }
     ]
 

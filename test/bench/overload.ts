@@ -55,7 +55,10 @@ const measure = Effect.fnUntraced(function* (
   const closed = yield* overload({ ...plan, seconds })
   const capacity = closed.good / seconds
   const bare = yield* startProcess(refuser, { health: "/" })
-  /** What those who wait get while so many more calls go to a server that only refuses: the machine's part of an overload. */
+  /**
+   * What those who wait get while so many more calls go to a server that only refuses: the machine's part of an
+   * overload.
+   */
   const beside = (rate: number) =>
     Effect.map(
       Effect.all(

@@ -1,6 +1,6 @@
 /**
- * `soak`: a mixed Saturday at half of what can be answered, for SOAK_MINUTES (60) on each kind of database, both at once: whether
- * memory, descriptors, the database, the event loop's delay and answers stay as they are.
+ * `soak`: a mixed Saturday at half of what can be answered, for SOAK_MINUTES (60) on each kind of database, both at
+ * once: whether memory, descriptors, the database, the event loop's delay and answers stay as they are.
  */
 import { Console, Effect, Stream } from "effect"
 import { execFile } from "node:child_process"
@@ -74,7 +74,10 @@ const bytesIn = (folder: string): number =>
 
 const sum = (values: ReadonlyArray<number>): number => values.reduce((all, one) => all + one, 0)
 
-/** Work that is the same each time: what it takes says how fast the machine is at the moment. In milliseconds of the processor. */
+/**
+ * Work that is the same each time: what it takes says how fast the machine is at the moment. In milliseconds of the
+ * processor.
+ */
 const sameWork = Effect.sync(() => {
   const before = process.cpuUsage()
   const rows = JSON.parse(workload)

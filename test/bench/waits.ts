@@ -18,7 +18,8 @@ import { load } from "./support/Load.ts"
 import { startService } from "./support/Processes.ts"
 import { dayAfter, seedDays, seedPlayrooms, servicesOn } from "./support/Seeds.ts"
 
-// The largest playroom that an import accepts: 12 packages of 20 rules, a start every 5 minutes round the clock, 12 add-ons.
+// The largest playroom that an import accepts: 12 packages of 20 rules, a start every 5 minutes round the clock, 12
+// add-ons.
 
 const number = 900_000
 

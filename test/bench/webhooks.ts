@@ -1,6 +1,6 @@
 /**
- * `webhooks`: deliveries answered a second beside pgbench inserting the same rows, with the processor time that the service, the
- * database and the callers take of it, and the wait while the database is busy.
+ * `webhooks`: deliveries answered a second beside pgbench inserting the same rows, with the processor time that the
+ * service, the database and the callers take of it, and the wait while the database is busy.
  */
 import { Console, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -88,7 +88,9 @@ export const bench: Bench = {
       )
 
     const payload = paidEvent(false, price)
-    /** The same rows by pgbench, and processor time in microseconds each: of the database, and of pgbench as the caller. */
+    /**
+     * The same rows by pgbench, and processor time in microseconds each: of the database, and of pgbench as the caller.
+     */
     const inserting = Effect.fnUntraced(function* (script: string, variables: Readonly<Record<string, string>>) {
       const before = endedChildrenSeconds()
       const run = pgbench({ url: theirs, script, clients: 16, seconds, variables: { i: 0, ...variables } })
@@ -96,7 +98,10 @@ export const bench: Bench = {
       const each = (used: number) => (used / (perSecond * seconds)) * 1e6
       return { perSecond, database: each(database), callers: each(endedChildrenSeconds() - before) }
     })
-    /** What answering takes, and answering and applying, from the first delivery on; processor time in microseconds each. */
+    /**
+     * What answering takes, and answering and applying, from the first delivery on; processor time in microseconds
+     * each.
+     */
     const taking = Effect.fnUntraced(function* (plan: Partial<LoadPlan>) {
       const before = used()
       const [ms, [got, between]] = yield* timed(

@@ -1,4 +1,7 @@
-/** At the end of a run: what passed at the second try; of a whole run one table of the checklists' cases, what became of each, and the tests that hold it. */
+/**
+ * At the end of a run: what passed at the second try; of a whole run one table of the checklists' cases, what became of
+ * each, and the tests that hold it.
+ */
 import type { Reporter, TestModule } from "vitest/node"
 import { checklists, isNamed, named } from "./checklists.ts"
 

@@ -1,6 +1,6 @@
 /**
- * The checklists, by their titles. `Checklists.test.ts` checks that every test named in them is there; `ChecklistReporter.ts`
- * prints them as a table at the end of a whole run.
+ * The checklists, by their titles. `Checklists.test.ts` checks that every test named in them is there;
+ * `ChecklistReporter.ts` prints them as a table at the end of a whole run.
  */
 import { RegExp as Patterns } from "effect"
 import { booking as assistantsBooking } from "./assistants/booking.ts"

@@ -1,4 +1,7 @@
-/** What a host may rely on at `/mcp`, case by case, and the tests that hold it. `Checklists.test.ts` checks that each is there. */
+/**
+ * What a host may rely on at `/mcp`, case by case, and the tests that hold it. `Checklists.test.ts` checks that each is
+ * there.
+ */
 import type { Case } from "./Case.ts"
 
 const protocol = "test/surfaces/mcp/transport/Protocol.test.ts"

@@ -49,7 +49,9 @@ interface Refused {
   readonly refused: string
 }
 
-/** Makes a call. No answer, or one that leaves open what was done: nobody knows whether it was, nor whether it will be. */
+/**
+ * Makes a call. No answer, or one that leaves open what was done: nobody knows whether it was, nor whether it will be.
+ */
 export const noted = Effect.fnUntraced(function* <A extends object | string, E>(
   { notes }: Saturday,
   call: Effect.Effect<A | Refused | undefined, E>,

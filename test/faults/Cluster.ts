@@ -1,6 +1,7 @@
 /**
- * A PostgreSQL of the run's own, with a replica: tests stop it, fill its disk and kill its processes, and nothing that runs on the machine
- * is touched. It is set up before the run (`npm run faults`), and what tests need of it is in the environment.
+ * A PostgreSQL of the run's own, with a replica: tests stop it, fill its disk and kill its processes, and nothing that
+ * runs on the machine is touched. It is set up before the run (`npm run faults`), and what tests need of it is in the
+ * environment.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -70,8 +71,8 @@ export const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): Effec
   })
 
 /**
- * The processes of a server, the one that started the others first. Each works in the server's folder; one that has ended does not,
- * though the system may not have forgotten it yet.
+ * The processes of a server, the one that started the others first. Each works in the server's folder; one that has
+ * ended does not, though the system may not have forgotten it yet.
  */
 export const processesOf = ({ folder }: Cluster, name: Name): ReadonlyArray<number> => {
   const data = join(folder, name, "data")
@@ -118,8 +119,9 @@ const lastWords = ({ folder }: Cluster, name: Name): string =>
     .join("\n")
 
 /**
- * Starts a server if it does not run, and waits until it lets clients in. Of a server that was killed there may be left: its process,
- * ended and not yet forgotten by the system, which PostgreSQL's programs take for a running server, and processes that keep its memory.
+ * Starts a server if it does not run, and waits until it lets clients in. Of a server that was killed there may be
+ * left: its process, ended and not yet forgotten by the system, which PostgreSQL's programs take for a running server,
+ * and processes that keep its memory.
  */
 export const start = (cluster: Cluster, name: Name): Effect.Effect<void> =>
   Effect.gen(function* () {

@@ -1,7 +1,8 @@
 /**
- * Faults in the middle of a Saturday's bookings, by scripts that a seed repeats: processes of the service killed, PostgreSQL restarted,
- * stopped, hanging, full, locked, without connections; callers cut; the provider slow, cut, lying; clocks that step. What clients saw is
- * judged by `History.ts`, what is stored by the audit, and the money by a provider outside the process.
+ * Faults in the middle of a Saturday's bookings, by scripts that a seed repeats: processes of the service killed,
+ * PostgreSQL restarted, stopped, hanging, full, locked, without connections; callers cut; the provider slow, cut,
+ * lying; clocks that step. What clients saw is judged by `History.ts`, what is stored by the audit, and the money by a
+ * provider outside the process.
  *
  *     npm run faults
  *     FAULTS_RUNS=100 FAULTS_SEED=7 npm run faults       (run 3 of them alone: FAULTS_FIRST=3 FAULTS_RUNS=1)

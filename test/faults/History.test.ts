@@ -221,7 +221,10 @@ const wrong: Readonly<Record<string, readonly [ReadonlyArray<Event>, RegExp, num
   ]
 }
 
-/** Two slots that keep their promises, asked by many at once: each call takes effect somewhere between its beginning and its end. */
+/**
+ * Two slots that keep their promises, asked by many at once: each call takes effect somewhere between its beginning and
+ * its end.
+ */
 const soundHistory = (seed: number, capacity: number): ReadonlyArray<Event> => {
   const chance = chanceFrom(seed)
   const calls = Array.from({ length: 40 }, (_, i) => {

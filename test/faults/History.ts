@@ -1,13 +1,16 @@
 /**
- * What clients saw of a service: each call with the time before it was sent and the time after its answer came. `violations` says what no
- * service that keeps its promises could have answered. Pure.
+ * What clients saw of a service: each call with the time before it was sent and the time after its answer came.
+ * `violations` says what no service that keeps its promises could have answered. Pure.
  */
 import { slotGroups, violationAmong } from "./Slots.ts"
 
 interface Call {
   /** Milliseconds on the clients' own clock, which never steps. */
   readonly began: number
-  /** None: there was no answer, or one that leaves open whether anything was done. It may still take effect, at any later time. */
+  /**
+   * None: there was no answer, or one that leaves open whether anything was done. It may still take effect, at any
+   * later time.
+   */
   readonly ended: number | undefined
 }
 
@@ -39,7 +42,10 @@ export interface Cancel extends Call {
   readonly kind: "cancel"
   readonly booking_id: string
 }
-/** A family moves it on its page, or an operator does. The answer is the same where an earlier call has moved it already. */
+/**
+ * A family moves it on its page, or an operator does. The answer is the same where an earlier call has moved it
+ * already.
+ */
 export interface Move extends Call {
   readonly kind: "move"
   readonly booking_id: string
@@ -63,7 +69,9 @@ export interface History {
   readonly events: ReadonlyArray<Event>
 }
 
-/** Where each status may lead, through any others. What is cancelled stays so; a late payment confirms what had expired. */
+/**
+ * Where each status may lead, through any others. What is cancelled stays so; a late payment confirms what had expired.
+ */
 const leadsTo: Readonly<Record<string, ReadonlyArray<string>>> = {
   held: ["held", "confirmed", "expired", "cancelled"],
   confirmed: ["confirmed", "expired", "cancelled"],

@@ -1,4 +1,7 @@
-/** How a booking is moved: by its family, on its page, or by an operator's command. Each call is repeated until there is an answer. */
+/**
+ * How a booking is moved: by its family, on its page, or by an operator's command. Each call is repeated until there is
+ * an answer.
+ */
 import { Effect, Option } from "effect"
 import { messages } from "../../src/words/Languages.ts"
 import { fieldsOf } from "../support/FamilyPages.ts"

@@ -6,7 +6,9 @@ import type { Service } from "../support/Service.ts"
 import { Options, Playrooms } from "../support/McpRequests.ts"
 import { type Saturday, slotOf } from "./Calls.ts"
 
-/** What may be booked in a phase: one start of a playroom on a day of its own, so that nothing else takes its places. */
+/**
+ * What may be booked in a phase: one start of a playroom on a day of its own, so that nothing else takes its places.
+ */
 export interface Slot {
   readonly slot: string
   readonly option_id: string
@@ -89,7 +91,10 @@ const otherDayOf = Effect.fnUntraced(function* (
   return { other: dearer ?? same, costsMore: dearer !== undefined }
 })
 
-/** So many places, each of a playroom of its own, on the phase's day. The first are such that families may move, and few for those who want them. */
+/**
+ * So many places, each of a playroom of its own, on the phase's day. The first are such that families may move, and few
+ * for those who want them.
+ */
 export const findPlaces = Effect.fnUntraced(function* (saturday: Saturday, phase: number, seed: number, many: number) {
   const chance = chanceFrom(seed)
   const found: Array<Places> = []

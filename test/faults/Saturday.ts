@@ -131,7 +131,10 @@ export const runFamilies = (saturday: Saturday, phase: Phase, found: ReadonlyArr
     { concurrency: "unbounded", discard: true }
   )
 
-/** Once everything works again somebody asks for each of the places: what nobody has must be free, and the rest must not. */
+/**
+ * Once everything works again somebody asks for each of the places: what nobody has must be free, and the rest must
+ * not.
+ */
 export const askForAll = (saturday: Saturday, found: ReadonlyArray<Places>) =>
   Effect.forEach(
     found.flatMap(slotsOf),

@@ -43,7 +43,10 @@ export interface Family {
   readonly pays: boolean
   /** An operator cancels its visit, at the same time as it moves. */
   readonly cancelled: boolean
-  /** Its paid visit is moved to the other day: by the family on its page where the terms allow that, or by an operator's command. */
+  /**
+   * Its paid visit is moved to the other day: by the family on its page where the terms allow that, or by an operator's
+   * command.
+   */
   readonly moves: "no" | "there" | "there and back"
   readonly byCommand: boolean
   readonly seed: number

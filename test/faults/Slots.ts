@@ -1,7 +1,8 @@
 /**
- * Linearizability of slots, as Jepsen's checkers decide it (Wing and Gong's search, with Lowe's memory of what was tried): is there
- * an order of the calls, each at one moment between its beginning and its end, in which slots of these capacities answer what was
- * answered? Slots between which a booking may have moved are judged together: at one moment it leaves the one and has the other.
+ * Linearizability of slots, as Jepsen's checkers decide it (Wing and Gong's search, with Lowe's memory of what was
+ * tried): is there an order of the calls, each at one moment between its beginning and its end, in which slots of these
+ * capacities answer what was answered? Slots between which a booking may have moved are judged together: at one moment
+ * it leaves the one and has the other.
  */
 import type { Book, Event, Move, See, Shown } from "./History.ts"
 
@@ -104,7 +105,10 @@ const earliestLapse = (made: Book, events: ReadonlyArray<Event>): number => {
   return Math.max(made.began, Math.min(lapses, ...stepped))
 }
 
-/** Of calls of the same kind without an answer the first can do whatever the others can: it stands for all, or there are too many orders. */
+/**
+ * Of calls of the same kind without an answer the first can do whatever the others can: it stands for all, or there are
+ * too many orders.
+ */
 const firstSilent = <A extends Book | Move>(calls: ReadonlyArray<A>, same: (call: A) => string): ReadonlySet<A> => {
   const first = new Map<string, A>()
   for (const one of calls)

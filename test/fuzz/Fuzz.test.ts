@@ -128,7 +128,8 @@ it.live(
       })
       const send_ = Effect.whileLoop({ while: () => left-- > 0, body: () => one, step: () => undefined })
 
-      // Somebody else's calls meanwhile: how long they wait is told, since it depends on the machine; that they are answered is held.
+      // Somebody else's calls meanwhile: how long they wait is told, since it depends on the machine; that they are
+      // answered is held.
       const waits: Array<number> = []
       const refused: Array<Answer> = []
       const [playroom_id = ""] = issued.get("playroom_id") ?? []

@@ -1,4 +1,6 @@
-/** Requests as a fuzzer that knows the grammar makes them: right ones, nearly right ones, huge ones, and no ones at all. */
+/**
+ * Requests as a fuzzer that knows the grammar makes them: right ones, nearly right ones, huge ones, and no ones at all.
+ */
 import { isJsonObject, type JsonObject } from "../../src/surfaces/mcp/transport/JsonRpc.ts"
 import { listedTools } from "../../src/surfaces/mcp/tools/ToolList.ts"
 import { envelope, modernVersion } from "../support/McpRequests.ts"

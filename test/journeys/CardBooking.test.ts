@@ -1,4 +1,7 @@
-/** A whole booking by clicking in the card: a host with the official bridge and client, a real service, its payment page. */
+/**
+ * A whole booking by clicking in the card: a host with the official bridge and client, a real service, its payment
+ * page.
+ */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"

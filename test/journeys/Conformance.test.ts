@@ -11,7 +11,8 @@ import { whole } from "../support/runs.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { compiled, shortLived } from "../support/nodeProcesses.ts"
 
-// Runs scenarios of the official conformance suites (`@modelcontextprotocol/conformance`) against a server, in processes of their own.
+// Runs scenarios of the official conformance suites (`@modelcontextprotocol/conformance`) against a server, in
+// processes of their own.
 
 /** Both releases that hosts hold servers to: the one for the 2026 era, and the last one before it. */
 export const suites = { "0.2": "mcp-conformance", "0.1": "mcp-conformance-0.1" } as const
@@ -64,8 +65,8 @@ const timestamp = "-0000-00-00T00-00-00-000Z"
 const scenarioIn = (results: string): string => results.slice("server-".length, -timestamp.length)
 
 /**
- * The checks of these scenarios, which have the suite and the version in common. One process runs all scenarios of the suite at that
- * version, as a process for each costs many times what the scenarios do.
+ * The checks of these scenarios, which have the suite and the version in common. One process runs all scenarios of the
+ * suite at that version, as a process for each costs many times what the scenarios do.
  */
 export const checksOf = (
   url: string,

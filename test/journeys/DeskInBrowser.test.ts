@@ -1,4 +1,7 @@
-/** The desk in a real browser with a virtual authenticator: from the invitation to a booking, seen, judged by axe and printed. */
+/**
+ * The desk in a real browser with a virtual authenticator: from the invitation to a booking, seen, judged by axe and
+ * printed.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { messages } from "../../src/words/Languages.ts"

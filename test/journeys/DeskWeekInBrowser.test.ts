@@ -1,6 +1,6 @@
 /**
- * A venue's week at its desk: a manager at a large screen, a colleague on a telephone, and a family on another, each in a browser of
- * their own, on one service with the sandbox provider. At the end the books are compared.
+ * A venue's week at its desk: a manager at a large screen, a colleague on a telephone, and a family on another, each in
+ * a browser of their own, on one service with the sandbox provider. At the end the books are compared.
  */
 import { assert, layer } from "@effect/vitest"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
@@ -22,8 +22,9 @@ import { twoRooms } from "../support/venues.ts"
 
 // Who is in the week at the desk, each with a browser of their own, and what they do again and again.
 
-// A venue with two rooms in a service of its own, on Monday, 19 July 2027: families book and pay there through their assistant, a clock can
-// be set, commands are typed, and the books can be read. Parties are on Saturdays, two hours, £50 of £200 when booking.
+// A venue with two rooms in a service of its own, on Monday, 19 July 2027: families book and pay there through their
+// assistant, a clock can be set, commands are typed, and the books can be read. Parties are on Saturdays, two hours,
+// £50 of £200 when booking.
 
 const monday = Date.parse("2027-07-19T09:00:00Z")
 
@@ -157,7 +158,8 @@ export const deskWeekWorld = Effect.gen(function* () {
   }
 })
 
-// Somebody at a screen of one size, who goes by what they read. Each kind of page that they come to is judged, on a telephone and on a large screen.
+// Somebody at a screen of one size, who goes by what they read. Each kind of page that they come to is judged, on a
+// telephone and on a large screen.
 
 /** A telephone's screen, and a large one. */
 const widths = [360, 1280]
@@ -186,7 +188,10 @@ const enterIn = (name: string, value: string) => `(() => {
   return field.value === (named?.value ?? value) ? "" : "it holds " + field.value
 })()`
 
-/** A person with a tab of their own. `kinds`: the kinds of pages that axe has judged; those who share it have each judged once. */
+/**
+ * A person with a tab of their own. `kinds`: the kinds of pages that axe has judged; those who share it have each
+ * judged once.
+ */
 export const browserUser = (tab: Tab, view: View, kinds = new Set<string>()) => {
   const { find } = tab
   const text = Effect.map(find("document.body.innerText"), String)
@@ -338,7 +343,8 @@ inBrowser("a week at the desk, in browsers", title, (command) => {
             yield* joe.open(at("/desk"))
             assert.include(yield* joe.press(desk.signIn), desk.signedInAs("Joe Till"))
 
-            // Families book through their assistants. Ada pays on the provider's page; this Saturday all is due at once.
+            // Families book through their assistants. Ada pays on the provider's page; this Saturday all is due at
+            // once.
             const adas = yield* hold("Ada Reed", saturday, "10:15")
             yield* ada.open(adas.pay_url)
             yield* ada.press(`Pay ${pounds(200)}`)
@@ -382,7 +388,8 @@ inBrowser("a week at the desk, in browsers", title, (command) => {
             yield* settled
             assert.strictEqual(yield* standing(roses.booking_id), "confirmed deposit_paid")
 
-            // Four children more: what that costs is recorded in cash by mistake, undone by the manager, and paid by card.
+            // Four children more: what that costs is recorded in cash by mistake, undone by the manager, and paid by
+            // card.
             yield* bookingAt(joe, adas)
             yield* joe.press(desk.change.title)
             yield* joe.enter({ children: "12" })
@@ -532,7 +539,8 @@ inBrowser("a week at the desk, in browsers", title, (command) => {
             )
             yield* settled
 
-            // The family pays its balance online, while both at the desk record it: it is paid once, and what is too much goes back.
+            // The family pays its balance online, while both at the desk record it: it is paid once, and what is too
+            // much goes back.
             for (const [person, paid] of [
               [mira, "cash"],
               [joe, "card"]

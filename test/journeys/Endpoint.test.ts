@@ -182,8 +182,8 @@ layer(World.layer, { excludeTestServices: true })("the endpoint of a running ser
           const [foreign = 0, none = 0] = Object.values(times).map(median)
           return foreign / none
         })
-        // Wide, and looked at for longer where others used the machine just then: a difference would stay. That the work is the same is
-        // shown in ForeignBookings.test.ts.
+        // Wide, and looked at for longer where others used the machine just then: a difference would stay. That the
+        // work is the same is shown in ForeignBookings.test.ts.
         const found = yield* Effect.repeat(ratio, { until: (one) => one > 0.8 && one < 1.25, times: 4 })
         assert.isAbove(found, 0.8)
         assert.isBelow(found, 1.25)

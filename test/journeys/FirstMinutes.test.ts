@@ -1,4 +1,7 @@
-/** What a newcomer does: starts the service in an empty folder, pastes what it prints and what the README says, and stops it. */
+/**
+ * What a newcomer does: starts the service in an empty folder, pastes what it prints and what the README says, and
+ * stops it.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFileSync, spawn, spawnSync } from "node:child_process"

@@ -1,4 +1,7 @@
-/** An owner goes from a starter file to its first bookings, and a family from its assistant to the party: by what the README and the pages say. */
+/**
+ * An owner goes from a starter file to its first bookings, and a family from its assistant to the party: by what the
+ * README and the pages say.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -49,7 +52,10 @@ const call = <A>(client: McpClient, schema: Schema.Codec<A, unknown>, tool: stri
 
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-/** The assistant holds a party in the owner's playroom, so early that its terms give everything: six to eight weeks ahead. */
+/**
+ * The assistant holds a party in the owner's playroom, so early that its terms give everything: six to eight weeks
+ * ahead.
+ */
 const hold = Effect.fnUntraced(function* (contact: Record<string, string>) {
   const { assistant } = yield* World
   const { playrooms } = yield* call(assistant, Found, "search_playrooms", { query: "Great Hall" })

@@ -10,8 +10,8 @@ import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { compiled, shortLived } from "../support/nodeProcesses.ts"
 
-// The MCP Inspector's command line. It is large (110 MB, 150 packages), so it is no dependency of this package: it is installed
-// from its own lock file into the cache under `node_modules`, the first time that a test asks for it.
+// The MCP Inspector's command line. It is large (110 MB, 150 packages), so it is no dependency of this package: it is
+// installed from its own lock file into the cache under `node_modules`, the first time that a test asks for it.
 
 const source = fileURLToPath(new URL("../support/inspector", import.meta.url))
 const root = fileURLToPath(new URL("../..", import.meta.url))

@@ -1,4 +1,7 @@
-/** What judges the rounds must itself see each thing that can go wrong: a judge that is content with everything proves nothing. */
+/**
+ * What judges the rounds must itself see each thing that can go wrong: a judge that is content with everything proves
+ * nothing.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { type Evidence, judge } from "../support/outsideProvider/Judge.ts"
 

@@ -1,8 +1,8 @@
 /**
- * Rounds of trouble with a payment provider outside the process: every round families book and pay, some in a currency of their own,
- * operators cancel, payers dispute, calls and events (snapshots or thin) fail in all the ways that a network and a provider have, and the
- * process is killed. Then the provider corrects itself: disputes that were lost are won on appeal, refunds fail. At the end the
- * provider's own record is compared with what the service says.
+ * Rounds of trouble with a payment provider outside the process: every round families book and pay, some in a currency
+ * of their own, operators cancel, payers dispute, calls and events (snapshots or thin) fail in all the ways that a
+ * network and a provider have, and the process is killed. Then the provider corrects itself: disputes that were lost
+ * are won on appeal, refunds fail. At the end the provider's own record is compared with what the service says.
  *
  *     ROUNDS=100 ROUNDS_SEED=7 npx vitest run test/journeys/OutsideProvider.test.ts
  */

@@ -1,4 +1,7 @@
-/** Several processes that listen on one socket, which outlives them, as systemd gives it to them; and what systemd is told. */
+/**
+ * Several processes that listen on one socket, which outlives them, as systemd gives it to them; and what systemd is
+ * told.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"

@@ -17,7 +17,8 @@ import { UnauthorizedError as UnauthorizedV1 } from "@modelcontextprotocol/sdk/c
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 
-// The clients that hosts are built on, signing in by themselves: SDK v1 and v2, each with what it remembers of a server.
+// The clients that hosts are built on, signing in by themselves: SDK v1 and v2, each with what it remembers of a
+// server.
 
 export const hostKinds = ["SDK v1", "SDK v2"] as const
 export type HostKind = (typeof hostKinds)[number]

@@ -7,7 +7,10 @@ import { connectWorld, Node } from "../support/ConnectWorld.ts"
 import { authorizeUrl, codeOf, ownKey, redeem, register } from "../support/Person.ts"
 import { listenOnLoopback } from "../support/RecordingServer.ts"
 
-/** Presses a button by its value with the keyboard's means: focus and click; the key's field is filled where there is one. */
+/**
+ * Presses a button by its value with the keyboard's means: focus and click; the key's field is filled where there is
+ * one.
+ */
 const pressed = (value: string, key = "") => `(() => {
   const field = document.querySelector("input[name=key]")
   if (field !== null) field.value = ${JSON.stringify(key)}

@@ -1,4 +1,7 @@
-/** A venue's first day, its Saturday and its month, by the commands that `docs/venue.md` names: each of them, with all its options. */
+/**
+ * A venue's first day, its Saturday and its month, by the commands that `docs/venue.md` names: each of them, with all
+ * its options.
+ */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem, Layer } from "effect"

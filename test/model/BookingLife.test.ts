@@ -1,13 +1,13 @@
 /**
- * Model-based test of bookings: random scripts of callers, payers, operators, time and network faults against the running services.
- * Every invariant of the domain is checked after every step.
+ * Model-based test of bookings: random scripts of callers, payers, operators, time and network faults against the
+ * running services. Every invariant of the domain is checked after every step.
  *
  * A failing script is printed with the command to replay it:
  *
  *     MODEL_SEED=… MODEL_PATH=… MODEL_REPLAY=… npx vitest run test/model
  *
- * MODEL_RUNS is the number of scripts, and MODEL_SEED another seed than that of every run (`fixedSeed.ts`). On a server (TEST_DATABASE_URL) concurrent actions really are concurrent, so a replay may need
- * several attempts.
+ * MODEL_RUNS is the number of scripts, and MODEL_SEED another seed than that of every run (`fixedSeed.ts`). On a server
+ * (TEST_DATABASE_URL) concurrent actions really are concurrent, so a replay may need several attempts.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -81,7 +81,8 @@ layer(modelWorld, { excludeTestServices: true, timeout: 60_000 })("the life of b
           for (const { event, to_status } of end.history) count(`${event} → ${to_status}`)
         }
         const property = fc.asyncProperty(opening, scripts, fc.boolean(), async (first, script, byEvents) => {
-          // Every shorter script passes once the time for shrinking is over, so that the shortest found so far is the result.
+          // Every shorter script passes once the time for shrinking is over, so that the shortest found so far is the
+          // result.
           if (failedAt !== undefined && Date.now() - failedAt > shrinkingMs) return
           try {
             await play(first, script, byEvents)

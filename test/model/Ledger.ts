@@ -42,7 +42,10 @@ export interface Moved {
   readonly most: number
   /** What was paid too much for the cheapest visit that it was moved to. */
   readonly owed: number
-  /** The package whose terms apply to a cancellation, and the start from which they count: the earliest that the family gave it. */
+  /**
+   * The package whose terms apply to a cancellation, and the start from which they count: the earliest that the family
+   * gave it.
+   */
   readonly terms: Visit
 }
 
@@ -183,7 +186,10 @@ export const refundOf = (
 const decisions = ({ cancelled, given, moved, released }: Booked): ReadonlyArray<Decided> =>
   [cancelled, given, moved && { owed: moved.owed, least: moved.owed }, released].filter((one) => one !== undefined)
 
-/** The most that all decisions so far, the highest of which includes the others, give back of the booking's own payments. */
+/**
+ * The most that all decisions so far, the highest of which includes the others, give back of the booking's own
+ * payments.
+ */
 export const owedBack = (booked: Booked): number => Math.max(0, ...decisions(booked).map(({ owed }) => owed))
 
 /** The least. */

@@ -1,5 +1,6 @@
 /**
- * Actions as data, and their generators; `scripts.ts` makes scripts of them. Numbers of bookings, pages and events are indexes modulo the list's length.
+ * Actions as data, and their generators; `scripts.ts` makes scripts of them. Numbers of bookings, pages and events are
+ * indexes modulo the list's length.
  */
 import * as fc from "fast-check"
 import type { PageAction, Operation } from "../support/ScriptedGateway.ts"

@@ -74,8 +74,8 @@ export const moneyOf = (provider: Provider, ledger: Ledger, booked: Booked) => {
 }
 
 /**
- * Whether a payment is for the booking's current balance: of that amount, and not known to have come too often. A page of
- * another amount was left over from before a change or a payment at the venue, and its money goes back.
+ * Whether a payment is for the booking's current balance: of that amount, and not known to have come too often. A page
+ * of another amount was left over from before a change or a payment at the venue, and its money goes back.
  */
 export const paysBalance = ({ last }: Ledger, booked: Booked, { page }: Pick<Held, "page">): boolean => {
   const { due_now, total } = agreedOf(booked)

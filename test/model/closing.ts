@@ -198,8 +198,8 @@ export const carryOut = Effect.fnUntraced(function* (ledger: Ledger, alone: bool
 })
 
 /**
- * What was planned is done, if it was as shown; unless enough others have left by then. `inside`: what could not take place before,
- * by where it was then.
+ * What was planned is done, if it was as shown; unless enough others have left by then. `inside`: what could not take
+ * place before, by where it was then.
  */
 export const checkDone = (
   ledger: Ledger,

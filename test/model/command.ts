@@ -1,4 +1,7 @@
-/** `playroom booking closed`: what can't take place is cancelled, kept or moved by one command, by the code of its preview. */
+/**
+ * `playroom booking closed`: what can't take place is cancelled, kept or moved by one command, by the code of its
+ * preview.
+ */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { playroom } from "../support/CommandLine.ts"

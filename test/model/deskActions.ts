@@ -1,4 +1,7 @@
-/** What staff do at the desk, as data: a table of steps, their generators, and stories of a booking with several people at once. */
+/**
+ * What staff do at the desk, as data: a table of steps, their generators, and stories of a booking with several people
+ * at once.
+ */
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import type { ClosedTimes } from "../../src/domain/booking/ClosedTime.ts"

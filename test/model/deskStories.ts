@@ -113,7 +113,10 @@ export const deskStory: fc.Arbitrary<ReadonlyArray<Action>> = fc
   .map((parts) => parts.flat())
 
 const cancelsAll = atDesk(carriesOut)
-/** Cancels what is booked in closed time while a family, or another member of staff, does something with a booking there. */
+/**
+ * Cancels what is booked in closed time while a family, or another member of staff, does something with a booking
+ * there.
+ */
 const cancelsMeanwhile = fc
   .tuple(familyDoes, staffDoes, rival)
   .chain((all) => fc.subarray<Action>(all, { minLength: 1 }))

@@ -1,4 +1,7 @@
-/** The venue of the model-based test: two rooms of one operator, with their prices and capacity. Shares no code with the service. */
+/**
+ * The venue of the model-based test: two rooms of one operator, with their prices and capacity. Shares no code with the
+ * service.
+ */
 import type { ClosedTimes } from "../../src/domain/booking/ClosedTime.ts"
 import type { AddOn, Package } from "../../src/domain/catalogue/Package.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/platform/time/LocalTime.ts"

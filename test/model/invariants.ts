@@ -136,8 +136,8 @@ export const isOwn = (session: Snapshot["sessions"][number], refunds: Snapshot["
   )
 
 /**
- * 9: with each refund that the service sent, the booking's refunds are at most what its terms, a change of its visit or a
- * person's decision owe. Other refunds in the same step can't be known.
+ * 9: with each refund that the service sent, the booking's refunds are at most what its terms, a change of its visit or
+ * a person's decision owe. Other refunds in the same step can't be known.
  */
 const owed = (ledger: Ledger, snapshot: Snapshot, provider: Provider, sent: Array<Sent>): void => {
   // Each in the step in which it was sent: what goes back later is no part of it.
@@ -211,9 +211,9 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
     assert.isAtMost(books.refunded, books.paid, "more refunded than paid")
     if (row.status === "confirmed" && booked.moved === undefined) {
       const settled = own.some((one) => isForBalance(booked, one)) ? total : due_now
-      // A page that was done for nothing leaves nothing to give back if another payment had settled it, or one that was undone
-      // after it. Of two things in one instant either may have come first. What was paid before the price was agreed anew is
-      // part of what was due then, and settles nothing of the balance since.
+      // A page that was done for nothing leaves nothing to give back if another payment had settled it, or one that was
+      // undone after it. Of two things in one instant either may have come first. What was paid before the price was
+      // agreed anew is part of what was due then, and settles nothing of the balance since.
       const beside = [...own, ...sessions.filter(({ way }) => way !== "link")].filter(
         ({ payment_session_id }) => !(row.settled_sessions ?? []).includes(payment_session_id)
       )
@@ -351,7 +351,10 @@ const histories = (ledger: Ledger, snapshot: Snapshot): void => {
   }
 }
 
-/** What of a booking is as the rows say, and was not predicted: of concurrent changes, the last one may not be answered last. */
+/**
+ * What of a booking is as the rows say, and was not predicted: of concurrent changes, the last one may not be answered
+ * last.
+ */
 export const follow = (ledger: Ledger, snapshot: Snapshot): void => {
   for (const booked of ledger.bookings) {
     const row = rowOf(snapshot, booked)

@@ -52,7 +52,9 @@ const smallestCharge = 30
 /** Whether a visit has the package and the start of a booking: it only has another party. */
 export const keepsStart = (from: Visit, to: Visit): boolean => from.kind === to.kind && from.start === to.start
 
-/** Who asks for a change: a family by its page, staff at the desk, each by what was shown; or the operator by command. */
+/**
+ * Who asks for a change: a family by its page, staff at the desk, each by what was shown; or the operator by command.
+ */
 export type By = "family" | "desk" | "command"
 
 const asked = (booking_id: string, by: By, wish: { readonly option_id: string } | { readonly party: PartyChange }) => {

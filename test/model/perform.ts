@@ -96,8 +96,8 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         const booked = nth(ledger.bookings, action.booking)
         if (booked === undefined) return
         const at = booked.request.seen.visit.start + action.minutes * minuteMs
-        // After weeks without an answer, a payment under way, or one that nobody has heard of, is left to a person: that
-        // is not this model's matter.
+        // After weeks without an answer, a payment under way, or one that nobody has heard of, is left to a person:
+        // that is not this model's matter.
         const known = new Set(
           ledger.last.sessions.flatMap((row) => (row.status === "paid" ? [row.payment_session_id] : []))
         )

@@ -74,8 +74,8 @@ export const checkSwept = (ledger: Ledger, before: Snapshot, after: Snapshot, no
 }
 
 /**
- * A late payment of a released booking is refused only if its places are gone, its visit has begun, or something of what
- * was paid before went back or is to go back.
+ * A late payment of a released booking is refused only if its places are gone, its visit has begun, or something of
+ * what was paid before went back or is to go back.
  */
 export const mayRefuseBalance = (booked: Booked, before: Snapshot, after: Snapshot): boolean =>
   [before, after].some(({ refunds }) =>

@@ -1,4 +1,6 @@
-/** What scripts are made of: actions by chance, and stories, which are sequences that chance alone would hardly find. */
+/**
+ * What scripts are made of: actions by chance, and stories, which are sequences that chance alone would hardly find.
+ */
 import * as fc from "fast-check"
 import type { PageAction } from "../support/ScriptedGateway.ts"
 import {
@@ -180,7 +182,10 @@ const severalHands = fc
     ]
     return fc.subarray(more, { minLength: 6 }).map((some) => [...paid, ...some])
   })
-/** A paid booking changes twice: it is moved, or has another party. The refund or the difference may be settled in between. */
+/**
+ * A paid booking changes twice: it is moved, or has another party. The refund or the difference may be settled in
+ * between.
+ */
 const change = fc.oneof(move, party, party)
 const changesTwice = fc
   .record({ book, first: change, second: change, between: fc.oneof(cancel, wait, refundInDashboard, deliver) })
@@ -199,7 +204,10 @@ const changesTwice = fc
     ]
     return fc.subarray(then, { minLength: 6 }).map((some) => [book, opens("due_now"), ...pays, ...some])
   })
-/** A paid booking moves to the other room and back, with another change and its balance in between; then, maybe, its place is booked anew. */
+/**
+ * A paid booking moves to the other room and back, with another change and its balance in between; then, maybe, its
+ * place is booked anew.
+ */
 const betweenRooms = fc
   .record({
     wish,
@@ -230,7 +238,10 @@ const betweenRooms = fc
     const start = [booked, opens("due_now"), ...pays]
     return fc.subarray(then, { minLength: 5 }).map((some) => [...start, ...some, ...(anew ? start : [])])
   })
-/** A balance stays unpaid, its places are released, and it may be paid late. Money may turn, or the booking change, before. */
+/**
+ * A balance stays unpaid, its places are released, and it may be paid late. Money may turn, or the booking change,
+ * before.
+ */
 const unpaidBalance = fc
   .record({
     wish,

@@ -18,8 +18,8 @@ export const sizes: fc.Arbitrary<Sizes> = fc.record({
 })
 
 /**
- * The bookings that have more than there is of some resources. Of those that have too much together, it is those with the
- * highest units; of a room that one party has, it has too much if its children are more.
+ * The bookings that have more than there is of some resources. Of those that have too much together, it is those with
+ * the highest units; of a room that one party has, it has too much if its children are more.
  */
 export const overbooked = (
   ledger: Ledger,

@@ -42,7 +42,9 @@ export class Outside extends Context.Service<
     outbox: Array<ProviderEvent>
     /** Manual refunds and disputes before this step: the service must know of them. */
     earlier: ReadonlySet<string>
-    /** The service's refunds since they were last checked, each with the refunded amounts of all payments just before. */
+    /**
+     * The service's refunds since they were last checked, each with the refunded amounts of all payments just before.
+     */
     readonly sent: Array<Sent>
     /** Logged causes that mean a bug in the service. */
     readonly defects: Array<string>

@@ -1,4 +1,7 @@
-/** Pages of families, each as it is in one state: served from bookings that are written down. What needs a database: `livedScreens.ts`. */
+/**
+ * Pages of families, each as it is in one state: served from bookings that are written down. What needs a database:
+ * `livedScreens.ts`.
+ */
 import { Context, Effect, Layer, Option } from "effect"
 import type { Language } from "../../src/words/Languages.ts"
 import { dayMs, minuteMs } from "../../src/platform/time/LocalTime.ts"

@@ -1,6 +1,6 @@
 /**
- * An assistant that thinks nothing: it does what `fix`, `next_step` and the tools' descriptions say, word by word, with what its
- * person wished and what it was told. A sentence that it can't follow is a fault of the sentence.
+ * An assistant that thinks nothing: it does what `fix`, `next_step` and the tools' descriptions say, word by word, with
+ * what its person wished and what it was told. A sentence that it can't follow is a fault of the sentence.
  */
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -84,7 +84,10 @@ const without = (input: Input, path: string): Input => {
   return inner !== undefined && isJsonObject(value) ? { ...rest, [name]: without(value, inner) } : rest
 }
 
-/** Follows what it is told from a first call on, until there is an end. Throws at what it can't follow, and after too many calls. */
+/**
+ * Follows what it is told from a first call on, until there is an end. Throws at what it can't follow, and after too
+ * many calls.
+ */
 export const followed = Effect.fn("followed")(function* (
   first: Call,
   knows: Known,
@@ -298,7 +301,10 @@ export interface Loop {
   readonly code: string | undefined
   readonly what: string
   readonly start: (run: Run) => Effect.Effect<Start, unknown, Services>
-  /** `booked`: the booking, or the page to pay it on. `bound_told`: so too, but a key of one business has something to tell. */
+  /**
+   * `booked`: the booking, or the page to pay it on. `bound_told`: so too, but a key of one business has something to
+   * tell.
+   */
   readonly end: "booked" | "to_pay" | "told" | "bound_told"
   /** Only keys that are bound to a business come here, or those with an idempotency key. */
   readonly only?: "bound" | "keyed"

@@ -1,4 +1,7 @@
-/** A Chromium without a window, driven over its own protocol (https://chromedevtools.github.io/devtools-protocol): no library needed. */
+/**
+ * A Chromium without a window, driven over its own protocol (https://chromedevtools.github.io/devtools-protocol): no
+ * library needed.
+ */
 import { Effect, Schema, Scope } from "effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync } from "node:fs"
@@ -14,9 +17,10 @@ const chromium: string | undefined = ["chromium", "chromium-browser", "google-ch
 )
 
 /**
- * What every test's browser is started with. The suggestions below the address bar are a page of their own in each window, what is
- * framed in a sandbox is a process of its own, one more process waits for a next page, and a page that was left is kept in case somebody
- * goes back: together more than half of the processor time of these tests, and nobody looks at any of it.
+ * What every test's browser is started with. The suggestions below the address bar are a page of their own in each
+ * window, what is framed in a sandbox is a process of its own, one more process waits for a next page, and a page that
+ * was left is kept in case somebody goes back: together more than half of the processor time of these tests, and nobody
+ * looks at any of it.
  */
 export const chromiumOptions: ReadonlyArray<string> = [
   "--no-sandbox",
@@ -30,7 +34,10 @@ export const chromiumOptions: ReadonlyArray<string> = [
   "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,IsolateSandboxedIframes,SpareRendererForSitePerProcess,BackForwardCache"
 ]
 
-/** Declares tests that need a browser. Where Chromium is not installed, `title` stands for them: it is skipped, and says why. */
+/**
+ * Declares tests that need a browser. Where Chromium is not installed, `title` stands for them: it is skipped, and says
+ * why.
+ */
 export const inBrowser = (suite: string, title: string, tests: (command: string) => void): void => {
   if (chromium !== undefined) tests(chromium)
   else
@@ -197,7 +204,10 @@ const openTab = async (browser: Wire, base: string, browserContextId: string) =>
 
 export type Tab = Awaited<ReturnType<typeof openTab>>
 
-/** A browser that ends with this process, however that ends: it waits for the end of what it reads, and takes its folder along. */
+/**
+ * A browser that ends with this process, however that ends: it waits for the end of what it reads, and takes its folder
+ * along.
+ */
 const untilTheEnd = '(read -r _ <&3; kill -9 $$; sleep 1; rm -rf "$0") & exec "$@"'
 
 const start = async (command: string) => {
@@ -218,8 +228,8 @@ const start = async (command: string) => {
 let started: ReturnType<typeof start> | undefined
 
 /**
- * A person's browser for the scope, with a tab. `another`: somebody else's, with cookies of its own. The program is the same for all test
- * files of a worker, because its start costs more than most of them.
+ * A person's browser for the scope, with a tab. `another`: somebody else's, with cookies of its own. The program is the
+ * same for all test files of a worker, because its start costs more than most of them.
  */
 export const openBrowser = (command: string) =>
   Effect.gen(function* () {
@@ -242,7 +252,10 @@ export const views: ReadonlyArray<View> = [360, 1280].flatMap((width) =>
   (["light", "dark"] as const).map((scheme) => ({ width, scheme }))
 )
 
-/** Each language on a phone, where long words don't fit, and both schemes wide: languages differ by words, schemes by colours. */
+/**
+ * Each language on a phone, where long words don't fit, and both schemes wide: languages differ by words, schemes by
+ * colours.
+ */
 export const everyLanguage: ReadonlyArray<View> = [
   ...languages.map((language, i) => ({
     width: 360,
@@ -284,5 +297,8 @@ export const judged = `(async () => {
   ]
 })()`
 
-/** For a page that is seen in each language: what axe finds in one, it finds in all, and words differ by the room that they need. */
+/**
+ * For a page that is seen in each language: what axe finds in one, it finds in all, and words differ by the room that
+ * they need.
+ */
 export const judgedIn = ({ language = "en" }: View): string => (language === "en" ? judged : judgedByScreen)

@@ -1,6 +1,6 @@
 /**
- * A host of MCP Apps for the card: the official `AppBridge`, and a page in Chromium that shows the card in a sandboxed frame under the
- * policy that the specification asks for where a resource declares no domains.
+ * A host of MCP Apps for the card: the official `AppBridge`, and a page in Chromium that shows the card in a sandboxed
+ * frame under the policy that the specification asks for where a resource declares no domains.
  */
 import { type CallToolResult, type Client, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client"
 import { AppBridge, type McpUiHostContext, McpUiHostContextSchema } from "@modelcontextprotocol/ext-apps/app-bridge"
@@ -31,7 +31,10 @@ const violationsOf = Schema.decodeUnknownSync(
   )
 )
 
-/** A window of a browser: one card at a time is shown in it. A window for each card would cost more than what is shown there. */
+/**
+ * A window of a browser: one card at a time is shown in it. A window for each card would cost more than what is shown
+ * there.
+ */
 export interface CardWindow {
   readonly page: Page
   /** Takes what the card that is open tells its host. */
@@ -93,7 +96,9 @@ const transportOf = (window: CardWindow): Transport => {
   return transport
 }
 
-/** Opens the card as a host does, instead of the one that the window showed; it waits for the answer of a tool (`show`). */
+/**
+ * Opens the card as a host does, instead of the one that the window showed; it waits for the answer of a tool (`show`).
+ */
 export const openCard = async (
   window: CardWindow,
   { answer, client, context = {}, html, opensLinks = true, reducedMotion = false, variables, width = 500 }: Opening
@@ -158,7 +163,8 @@ export const openCard = async (
   await initialized
   const frame = page.frames()[1]
   if (frame === undefined) throw new Error("The card has no frame")
-  // The frame may be a process of its own, which hears the host's messages in its own time: after the card's listener this one counts.
+  // The frame may be a process of its own, which hears the host's messages in its own time: after the card's listener
+  // this one counts.
   await frame.evaluate(
     `globalThis.heard = 0; addEventListener("message", ({ data }) => { if (data?.method === "ui/notifications/tool-result") heard++ })`
   )

@@ -92,7 +92,10 @@ const paidUp = Layer.effectDiscard(
   Operators.use((operators) => operators.extendPaidThrough(otherVenue.operator.operator_id, Date.parse("2030-01-01")))
 )
 
-/** What the commands call, on a database of its own with the venues of `PaymentWorld`; the provider's platform account is away. */
+/**
+ * What the commands call, on a database of its own with the venues of `PaymentWorld`; the provider's platform account
+ * is away.
+ */
 export const commandWorld = Layer.merge(commandLayers, paidUp).pipe(
   Layer.provideMerge(platformAway),
   Layer.provideMerge(paymentWorld()),
@@ -101,9 +104,11 @@ export const commandWorld = Layer.merge(commandLayers, paidUp).pipe(
   )
 )
 
-// The command line over the product's own sandbox, with the real gateway and client; the calls between them are recorded.
+// The command line over the product's own sandbox, with the real gateway and client; the calls between them are
+// recorded.
 
-// A server between a client and another server on this machine: it passes everything on, and records requests and answers.
+// A server between a client and another server on this machine: it passes everything on, and records requests and
+// answers.
 
 export interface RecordedCall extends Recorded {
   /** 0: there was no answer. */

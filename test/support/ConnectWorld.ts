@@ -1,6 +1,6 @@
 /**
- * `/mcp/connect` with its authorization server on a port of its own, over real services and a scripted payment provider; and further
- * nodes on the same database. The clock is the real one, as the library's is.
+ * `/mcp/connect` with its authorization server on a port of its own, over real services and a scripted payment
+ * provider; and further nodes on the same database. The clock is the real one, as the library's is.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -34,7 +34,10 @@ const access = (network: Network) =>
     Layer.provideMerge(Layer.mergeAll(ConnectKeys.layer, Grants.layer, PublicDocuments.layerOn(network)))
   )
 
-/** Starts a node: on the port of the settings, or as a further one on a free port, as behind a balancer. Gives its address. */
+/**
+ * Starts a node: on the port of the settings, or as a further one on a free port, as behind a balancer. Gives its
+ * address.
+ */
 export const startNode = Effect.fnUntraced(function* (
   options: { readonly network?: Network; readonly further?: boolean } = {}
 ) {

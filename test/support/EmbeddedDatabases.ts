@@ -1,6 +1,7 @@
 /**
- * Embedded databases for tests. Opening one costs a quarter of a second, and its first statements are slow, so those of a worker are
- * used again by its next test files: emptied to what the migrations leave, or closed if something else than rows has changed.
+ * Embedded databases for tests. Opening one costs a quarter of a second, and its first statements are slow, so those of
+ * a worker are used again by its next test files: emptied to what the migrations leave, or closed if something else
+ * than rows has changed.
  */
 import { MemoryFS, PGlite } from "@electric-sql/pglite"
 import { Effect, Schema } from "effect"
@@ -11,7 +12,10 @@ import { inject } from "vitest"
 import { embeddedOptions } from "../../src/platform/database/EmbeddedPostgres.ts"
 import { optimisedPostgres } from "./optimisedPostgres.ts"
 
-/** A new directory with a copy of the migrated embedded cluster (its folder is the cluster itself), removed with the scope. */
+/**
+ * A new directory with a copy of the migrated embedded cluster (its folder is the cluster itself), removed with the
+ * scope.
+ */
 const copiedCluster = Effect.acquireRelease(
   Effect.sync(() => {
     const folder = mkdtempSync(join(tmpdir(), "playroom-test-"))
@@ -34,8 +38,8 @@ interface Runtime {
 }
 
 /**
- * A copy of the migrated cluster in the process's own memory: statements ask the system for no file, which takes a tenth of a test file's
- * processor time.
+ * A copy of the migrated cluster in the process's own memory: statements ask the system for no file, which takes a
+ * tenth of a test file's processor time.
  */
 class CopiedInMemory extends MemoryFS {
   override async init(...given: Parameters<MemoryFS["init"]>): ReturnType<MemoryFS["init"]> {
@@ -94,8 +98,8 @@ const definitions = [
 ].map((those) => `(select count(*) || ' ' || max(xmin::text::bigint) from ${those})`)
 
 /**
- * Empties the database, and answers what is left: the definitions, and how many rows the tables have. All tables are looked at once, in
- * one message, because asking for the size of a file costs as much as a statement.
+ * Empties the database, and answers what is left: the definitions, and how many rows the tables have. All tables are
+ * looked at once, in one message, because asking for the size of a file costs as much as a statement.
  */
 const emptying = (firstTransaction: string): string => `
 rollback;

@@ -1,4 +1,7 @@
-/** The clients that hosts are built on, behind one shape: v1 of the SDK, and v2 in each of its ways to agree on a version. */
+/**
+ * The clients that hosts are built on, behind one shape: v1 of the SDK, and v2 in each of its ways to agree on a
+ * version.
+ */
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from "@modelcontextprotocol/client"
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js"

@@ -1,7 +1,8 @@
 /**
- * The payment services over the scripted gateway, and the steps that their tests are made of: `createBooking`, `openSession` and `payBooking`
- * set the scene; `actAtProvider`, `deliverEvent` and `runProviderTasks` are the world outside; `reconcile` and `cancelBooking` are what the
- * service is asked to do; `bookingState`, `refundsOf` and `historyOf` are what came of it.
+ * The payment services over the scripted gateway, and the steps that their tests are made of: `createBooking`,
+ * `openSession` and `payBooking` set the scene; `actAtProvider`, `deliverEvent` and `runProviderTasks` are the world
+ * outside; `reconcile` and `cancelBooking` are what the service is asked to do; `bookingState`, `refundsOf` and
+ * `historyOf` are what came of it.
  */
 import { assert } from "@effect/vitest"
 import { Clock, type Duration, Effect, Layer, Option, Schema } from "effect"
@@ -44,7 +45,10 @@ export const now = "2026-11-20T09:00:00Z"
 export const paymentWorld = (settings: Partial<Settings> = {}) =>
   Layer.unwrap(Effect.as(setClock(now), paymentWorldInRealTime(settings)))
 
-/** For what has timers, as the queue that renews its locks: a test that jumps months ahead would wait for each of their ticks. */
+/**
+ * For what has timers, as the queue that renews its locks: a test that jumps months ahead would wait for each of their
+ * ticks.
+ */
 export const inRealTime = Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue()))
 
 /** The same on the real clock. */
@@ -146,8 +150,8 @@ export const returnTokens = ({ request }: PaymentSessionRow): ReturnTokens => {
 }
 
 /**
- * What a payer with these tokens reads: how the booking stands, what is said of the payment besides, and where. `success`: as
- * the provider leads whoever has paid.
+ * What a payer with these tokens reads: how the booking stands, what is said of the payment besides, and where.
+ * `success`: as the provider leads whoever has paid.
  */
 export const comesBack = Effect.fnUntraced(function* (tokens: ReturnTokens, success = true) {
   const pages = yield* ShownBookings
@@ -175,7 +179,10 @@ export const historyOf = Effect.fnUntraced(function* (booking: BookingRow) {
   return (yield* BookingRecords.use((bookings) => bookings.history(booking))).map(({ event }) => event)
 })
 
-/** A state to compare with `bookingState`: amounts in minor units; places are taken while a booking is held or confirmed. */
+/**
+ * A state to compare with `bookingState`: amounts in minor units; places are taken while a booking is held or
+ * confirmed.
+ */
 export const expectedState = (status: BookingStatus, payment_status: PaymentStatus, paid = 0, refunded = 0) => ({
   status,
   payment_status,
@@ -288,7 +295,10 @@ export const reconcileAfter = (duration: Duration.Input) => Effect.andThen(TestC
 
 const Pending = Schema.Array(Schema.Struct({ id: Schema.String, element: Schema.fromJsonString(ProviderTask) }))
 
-/** Runs the pending provider tasks once each, as the workers would; those that fail stay pending. Answers how many succeeded. */
+/**
+ * Runs the pending provider tasks once each, as the workers would; those that fail stay pending. Answers how many
+ * succeeded.
+ */
 export const runProviderTasks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const pending = yield* Effect.orDie(

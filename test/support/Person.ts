@@ -1,4 +1,7 @@
-/** A person with a browser that keeps cookies as browsers do, as far as signing in needs it; and what hosts send to the server. */
+/**
+ * A person with a browser that keeps cookies as browsers do, as far as signing in needs it; and what hosts send to the
+ * server.
+ */
 import { Effect, Schema } from "effect"
 import { createHash, randomBytes } from "node:crypto"
 
@@ -29,8 +32,8 @@ export interface Seen {
 }
 
 /**
- * A browser. It follows redirects within the service, and stops before it leaves it. `reaches` is the node that answers for the service's
- * address, as behind a balancer.
+ * A browser. It follows redirects within the service, and stops before it leaves it. `reaches` is the node that answers
+ * for the service's address, as behind a balancer.
  */
 export class Person {
   readonly #cookies: Array<Cookie> = []
@@ -188,7 +191,9 @@ export const refresh = (base: string, client_id: string, refresh_token: string, 
 /** The key of the tests' settings. */
 export const ownKey = "test-key-with-all-scopes"
 
-/** A whole sign-in, with the settings' key by default: the tokens that the host has then. `guest` as key: without one. */
+/**
+ * A whole sign-in, with the settings' key by default: the tokens that the host has then. `guest` as key: without one.
+ */
 export const signIn = Effect.fnUntraced(function* (
   base: string,
   options: {

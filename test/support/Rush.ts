@@ -68,7 +68,10 @@ export const weekend = (n: number) => {
   return { date, date_to }
 }
 
-/** Starts that cost something now, on a weekend of this rush alone: one with places for several parties, and one of each other playroom. */
+/**
+ * Starts that cost something now, on a weekend of this rush alone: one with places for several parties, and one of each
+ * other playroom.
+ */
 const findStarts = Effect.fnUntraced(function* (service: Service, rush: number) {
   const { playrooms } = sure(yield* tool(service, Playrooms, "search_playrooms", { limit: 50 }))
   let contested: { readonly option_id: string; readonly parties: number } | undefined

@@ -1,4 +1,7 @@
-/** The product's own sandbox on a free port, a recording receiver for its events, and the real gateway driving it. The sandbox is under test here. */
+/**
+ * The product's own sandbox on a free port, a recording receiver for its events, and the real gateway driving it. The
+ * sandbox is under test here.
+ */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
@@ -44,7 +47,10 @@ const service = Layer.effect(
 )
 const sandbox = Sandbox.layer.pipe(Layer.provide(service))
 
-/** The gateway before a sandbox, with as much patience as a busy machine needs; with less for a sandbox that does not answer. */
+/**
+ * The gateway before a sandbox, with as much patience as a busy machine needs; with less for a sandbox that does not
+ * answer.
+ */
 export const sandboxGateway = (timeout = 30_000) =>
   Layer.unwrap(Effect.map(Sandbox, ({ port }) => stripeGatewayAt(port, { maxNetworkRetries: 0, timeout })))
 
@@ -133,7 +139,10 @@ export const eventOfDelivery = Schema.decodeUnknownSync(
 export const typesOf = (requests: ReadonlyArray<Recorded>) =>
   requests.map(({ body }) => eventOfDelivery(body).type.replace("checkout.session.", ""))
 
-/** Delivers the events that are due. Where the background loop is delivering at this moment, this waits and delivers the rest. */
+/**
+ * Delivers the events that are due. Where the background loop is delivering at this moment, this waits and delivers the
+ * rest.
+ */
 export const deliverDueEvents = Sandbox.use((sandbox) => sandbox.work)
 
 const forget = Effect.gen(function* () {

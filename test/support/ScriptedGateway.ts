@@ -1,9 +1,10 @@
 /**
- * The provider behind the gateway's port, inside the test's process and in memory: it is fast, and does exactly what a test says. It stores
- * sessions, payments, refunds and idempotency keys, and fails on demand. When a payment can be refunded is the sandbox's own rule.
+ * The provider behind the gateway's port, inside the test's process and in memory: it is fast, and does exactly what a
+ * test says. It stores sessions, payments, refunds and idempotency keys, and fails on demand. When a payment can be
+ * refunded is the sandbox's own rule.
  *
- * What the service sends over HTTP is tested elsewhere: `StripeGateway` against a server with fixed answers (`stripeAnswers.ts`), and with
- * the product's own sandbox (`SandboxWorld.ts`).
+ * What the service sends over HTTP is tested elsewhere: `StripeGateway` against a server with fixed answers
+ * (`stripeAnswers.ts`), and with the product's own sandbox (`SandboxWorld.ts`).
  */
 
 import { assert } from "@effect/vitest"
@@ -29,10 +30,10 @@ import { refundFault } from "../../src/extras/sandbox/Refunds.ts"
 // What can go wrong with a call of the scripted gateway, and what the service is answered then.
 
 /**
- * What goes wrong with the next call of an operation.
- * `away`: the call does not reach the provider; `unanswered`: the provider acts, and its answer is lost; `slow`: it answers after five seconds.
- * `failing_kept`: a server error that the provider keeps under the idempotency key; `acted_kept`: the same, after it has acted.
- * `refused`, `…_refused`: the provider refuses the call, a part of it, or our API key. `charged_back`: a refund of a disputed payment.
+ * What goes wrong with the next call of an operation. `away`: the call does not reach the provider; `unanswered`: the
+ * provider acts, and its answer is lost; `slow`: it answers after five seconds. `failing_kept`: a server error that the
+ * provider keeps under the idempotency key; `acted_kept`: the same, after it has acted. `refused`, `…_refused`: the
+ * provider refuses the call, a part of it, or our API key. `charged_back`: a refund of a disputed payment.
  */
 export type Fault =
   | "key_refused"
@@ -249,7 +250,10 @@ export class ScriptedGateway extends Context.Service<
     readonly injectFault: (operation: Operation, fault: Fault) => void
     /** Forgets all idempotency keys, as the provider does after a day. */
     readonly forgetIdempotencyKeys: () => void
-    /** Acts on a session's page; nothing happens where its state does not allow it. Answers the session as it then is. Sends no event. */
+    /**
+     * Acts on a session's page; nothing happens where its state does not allow it. Answers the session as it then is.
+     * Sends no event.
+     */
     readonly act: (session: SessionRef, action: PageAction) => ProviderSession
     /** The payer's card is declined on an open page, `at` a time (milliseconds). Answers the payment's id. */
     readonly decline: (session: SessionRef, at: number) => string

@@ -1,6 +1,6 @@
 /**
- * The service as users have it: a process of its own, on a port of its own, with a database of its own (embedded, or on the
- * server that TEST_DATABASE_URL names) and the demo catalogue. For black-box journeys.
+ * The service as users have it: a process of its own, on a port of its own, with a database of its own (embedded, or on
+ * the server that TEST_DATABASE_URL names) and the demo catalogue. For black-box journeys.
  */
 import { Console, Effect, Exit, Layer, Redacted } from "effect"
 import { App } from "../../src/App.ts"
@@ -119,8 +119,8 @@ export const importDemo = Effect.fnUntraced(function* (playroom: Service["playro
 })
 
 /**
- * Starts a service for the scope; `changes` are further environment variables. With a `DATABASE_URL` it is another node on that
- * database, whatever is in there.
+ * Starts a service for the scope; `changes` are further environment variables. With a `DATABASE_URL` it is another node
+ * on that database, whatever is in there.
  */
 export const startService = (changes: Readonly<Record<string, string>> = {}, surroundings: Surroundings = {}) =>
   Effect.gen(function* () {
@@ -213,7 +213,8 @@ export const allApplied = Effect.fnUntraced(function* (sql: SqlClient.SqlClient)
   while ((yield* left).length > 0) yield* Effect.sleep("50 millis")
 })
 
-// Commands as they are typed, beside a running service: with its settings and on its database as in a process of their own, without one.
+// Commands as they are typed, beside a running service: with its settings and on its database as in a process of their
+// own, without one.
 
 /** The words of a line; what stands in double quotes is one. */
 const wordsOf = (line: string): ReadonlyArray<string> =>

@@ -1,4 +1,7 @@
-/** A fresh, migrated, empty database for a test file: embedded by default, on a server where TEST_DATABASE_URL names one. */
+/**
+ * A fresh, migrated, empty database for a test file: embedded by default, on a server where TEST_DATABASE_URL names
+ * one.
+ */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Clock, Effect, Redacted, Schema } from "effect"
 import { inject } from "vitest"
@@ -15,8 +18,8 @@ let copies = 0
 const embedded = Effect.flatMap(embeddedBackend, embeddedClient)
 
 /**
- * A statement to the server itself, over a connection of its own. A pool that is kept for the end is no use there: by then its
- * connection has idled away, and a scope that is closing lets it make no other.
+ * A statement to the server itself, over a connection of its own. A pool that is kept for the end is no use there: by
+ * then its connection has idled away, and a scope that is closing lets it make no other.
  */
 const tellServer = (url: string, statement: string) =>
   Effect.scoped(

@@ -1,6 +1,6 @@
 /**
- * The tools over real services, a database and a scripted provider, on the test's clock. Whatever operators write there is one
- * hostile text, and every answer is looked through for it: it may stand in data, never in a sentence of ours.
+ * The tools over real services, a database and a scripted provider, on the test's clock. Whatever operators write there
+ * is one hostile text, and every answer is looked through for it: it may stand in data, never in a sentence of ours.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert } from "@effect/vitest"

@@ -1,6 +1,7 @@
 /**
- * The whole service in the test's process, with everything that it tells of itself on record: log lines in every format, what reaches
- * an OTLP collector, what it writes to the console, and its metrics. On an embedded database of its own with the demo catalogue.
+ * The whole service in the test's process, with everything that it tells of itself on record: log lines in every
+ * format, what reaches an OTLP collector, what it writes to the console, and its metrics. On an embedded database of
+ * its own with the demo catalogue.
  */
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Console, Effect, Layer, Logger, Metric, References } from "effect"

@@ -339,7 +339,9 @@ export const takenOf = (
 
 // Arbitrary questions about arbitrary venues: who comes when, with what sold and closed already, asked at some moment.
 
-/** A question about an arbitrary venue with arbitrary sales and closures, mostly about one of the package's own starts. */
+/**
+ * A question about an arbitrary venue with arbitrary sales and closures, mostly about one of the package's own starts.
+ */
 export const question = venueOnDate.chain(({ venue, pkg, date }) => {
   const zone = venue.playroom.time_zone
   const starts = startsOn(venue, pkg, date)

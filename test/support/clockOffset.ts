@@ -1,6 +1,6 @@
 /**
- * Loaded into a process with `--import`: the file that `CLOCK_OFFSET_FILE` names holds by how many milliseconds its clock is ahead. A test writes
- * the file anew to set the clock. The service's own code is the same as in production.
+ * Loaded into a process with `--import`: the file that `CLOCK_OFFSET_FILE` names holds by how many milliseconds its
+ * clock is ahead. A test writes the file anew to set the clock. The service's own code is the same as in production.
  */
 import { readFileSync } from "node:fs"
 

@@ -1,5 +1,6 @@
 /**
- * Properties are tried with one seed, so that a run fails only for what was changed. To try others, for as long as one likes:
+ * Properties are tried with one seed, so that a run fails only for what was changed. To try others, for as long as one
+ * likes:
  *
  *     PROPERTY_SEED=$RANDOM npm test -- test/domain/catalogue
  */

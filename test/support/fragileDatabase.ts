@@ -1,4 +1,7 @@
-/** A database whose connections can be cut, and refused until it is back: embedded, or on the server that the tests run on. */
+/**
+ * A database whose connections can be cut, and refused until it is back: embedded, or on the server that the tests run
+ * on.
+ */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Redacted } from "effect"
 import { createConnection } from "node:net"
@@ -81,7 +84,8 @@ export const fragileDatabase = Effect.gen(function* () {
   return { client, cut, go, comeBack: () => void (away = false) }
 })
 
-// The whole HTTP side on a port of its own, over a database that a test can take away or lock, and deliveries to the platform's receiver.
+// The whole HTTP side on a port of its own, over a database that a test can take away or lock, and deliveries to the
+// platform's receiver.
 
 /** Listens until the scope closes; `context` holds the services. */
 export const startReceivers = Effect.fnUntraced(function* <E, R>(database: Layer.Layer<SqlClient.SqlClient, E, R>) {

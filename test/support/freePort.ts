@@ -3,8 +3,9 @@ import { randomInt } from "node:crypto"
 import { BoundSocket, createServer } from "node:net"
 
 /**
- * A port that was free a moment ago, above those to which `fetch` refuses to go (https://fetch.spec.whatwg.org/#port-blocking, the
- * last is 10080), and below those that systems give to outgoing connections: a flood has taken hundreds of them.
+ * A port that was free a moment ago, above those to which `fetch` refuses to go
+ * (https://fetch.spec.whatwg.org/#port-blocking, the last is 10080), and below those that systems give to outgoing
+ * connections: a flood has taken hundreds of them.
  */
 export const freePort: Effect.Effect<number> = Effect.callback<number | undefined>((resume) => {
   const port = randomInt(10_081, 32_000)

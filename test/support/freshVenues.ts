@@ -63,7 +63,8 @@ export const occupied = Effect.fnUntraced(function* (booking_id: string) {
   return (yield* sql`select 1 from occupancy where booking_id = ${booking_id}`).length
 })
 
-// The largest work that an import accepts: 12 packages of 20 rules, a start every 5 minutes round the clock, three years ahead.
+// The largest work that an import accepts: 12 packages of 20 rules, a start every 5 minutes round the clock, three
+// years ahead.
 
 export const worstPackages = 12
 export const startsPerDay = worstPackages * 288
@@ -98,7 +99,9 @@ export const closedFor = (start: Instant, end: Instant): Calendar => ({
   taken: new Map()
 })
 
-/** Each place taken on its own, all day, from one instant to another: nothing is free, and it takes all rows to know. */
+/**
+ * Each place taken on its own, all day, from one instant to another: nothing is free, and it takes all rows to know.
+ */
 export const soldOut = (start: Instant, end: Instant): Calendar => {
   const { capacity, playroom_id } = worstVenue.playroom
   const rows: Array<Taken> = []

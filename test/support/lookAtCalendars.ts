@@ -1,4 +1,7 @@
-/** A process that asks the due calendars once: `node lookAtCalendars.ts DATABASE_URL PORT`, on the host of `DocumentHost.ts` at that port. */
+/**
+ * A process that asks the due calendars once: `node lookAtCalendars.ts DATABASE_URL PORT`, on the host of
+ * `DocumentHost.ts` at that port.
+ */
 import { Effect, Layer, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,7 @@
-/** A hall in which bookings move, and the steps of their tests. Prices: £200 on weekdays, £240 at weekends, £10 on 8 December, £200.20 on 22 December. */
+/**
+ * A hall in which bookings move, and the steps of their tests. Prices: £200 on weekdays, £240 at weekends, £10 on 8
+ * December, £200.20 on 22 December.
+ */
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -132,7 +135,9 @@ export const confirmedOn = Effect.fnUntraced(function* (date: string, time = "10
   return yield* rowOf(booking)
 })
 
-/** The payer pays on a page of which the service has heard that it closed; the event about the payment is still to come. */
+/**
+ * The payer pays on a page of which the service has heard that it closed; the event about the payment is still to come.
+ */
 export const paidOnClosedPage = Effect.fnUntraced(function* (booking: BookingRow) {
   const page = yield* openSession(booking, "balance")
   const said = yield* actAtProvider(page, "pay")

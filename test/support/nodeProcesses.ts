@@ -7,14 +7,14 @@ import { compileCache } from "../../src/ops/process/Bundle.ts"
 import { nodeOptions } from "../../src/ops/process/NodeOptions.ts"
 
 /**
- * WebAssembly is compiled, and not optimised: a process that ends after seconds never gets back what optimising the database costs.
- * With room for objects from the start, loading the modules needs no collections.
+ * WebAssembly is compiled, and not optimised: a process that ends after seconds never gets back what optimising the
+ * database costs. With room for objects from the start, loading the modules needs no collections.
  */
 export const shortLived: ReadonlyArray<string> = [...nodeOptions, "--initial-heap-size=256", "--liftoff-only"]
 
 /**
- * `NODE_COMPILE_CACHE` of these processes. The service would keep what it compiled anyway: named, the cache has its first file, too, and
- * a process whose environment lacks the suite's TMPDIR finds what the others compiled.
+ * `NODE_COMPILE_CACHE` of these processes. The service would keep what it compiled anyway: named, the cache has its
+ * first file, too, and a process whose environment lacks the suite's TMPDIR finds what the others compiled.
  */
 export const compiled = compileCache()
 

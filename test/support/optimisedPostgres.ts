@@ -1,8 +1,8 @@
 /**
- * The embedded PostgreSQL as machine code, made once and read by each worker. By itself V8 compiles it anew in each, without optimising
- * (`vitest.config.ts` says why), and tests of the database spend a fifth more. Only V8's own tests can keep compiled code otherwise, so
- * this uses their functions, and what can't be kept or read is compiled as ever. A program of its own: it sets options for the whole
- * process.
+ * The embedded PostgreSQL as machine code, made once and read by each worker. By itself V8 compiles it anew in each,
+ * without optimising (`vitest.config.ts` says why), and tests of the database spend a fifth more. Only V8's own tests
+ * can keep compiled code otherwise, so this uses their functions, and what can't be kept or read is compiled as ever. A
+ * program of its own: it sets options for the whole process.
  */
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"

@@ -106,7 +106,8 @@ export const eventTypeOf: Readonly<Record<PageAction, EventType>> = {
 
 /**
  * The provider's signature of an event by its own recipe, written apart from the sandbox
- * (https://docs.stripe.com/webhooks#verify-manually): HMAC-SHA256 over `timestamp.body`, in hexadecimal; `seconds` since 1970.
+ * (https://docs.stripe.com/webhooks#verify-manually): HMAC-SHA256 over `timestamp.body`, in hexadecimal; `seconds`
+ * since 1970.
  */
 export const eventHmac = (body: string | Uint8Array, secret: string, seconds: number): string =>
   createHmac("sha256", secret).update(`${seconds}.`).update(body).digest("hex")

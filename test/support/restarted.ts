@@ -1,4 +1,7 @@
-/** Prints what a process is that `NodeOptions.ts` may have started anew: its id, Node's options, a variable and its own arguments. */
+/**
+ * Prints what a process is that `NodeOptions.ts` may have started anew: its id, Node's options, a variable and its own
+ * arguments.
+ */
 import { restartWithOptions } from "../../src/ops/process/NodeOptions.ts"
 
 restartWithOptions()

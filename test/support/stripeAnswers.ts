@@ -1,6 +1,6 @@
 /**
- * The real gateway over a server that gives fixed answers, for tests of the adapter alone: what it sends, and what it makes of every answer
- * and failure. The server stores nothing and knows no rules, so it is no fake provider.
+ * The real gateway over a server that gives fixed answers, for tests of the adapter alone: what it sends, and what it
+ * makes of every answer and failure. The server stores nothing and knows no rules, so it is no fake provider.
  */
 import { Effect, Layer, Redacted } from "effect"
 import {

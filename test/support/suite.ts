@@ -1,6 +1,6 @@
 /**
- * Which test files a run on a PostgreSQL server, with processes from the sources, has to repeat: those that could tell the difference.
- * What imports neither the database of tests nor the program has been answered by the run before.
+ * Which test files a run on a PostgreSQL server, with processes from the sources, has to repeat: those that could tell
+ * the difference. What imports neither the database of tests nor the program has been answered by the run before.
  */
 import { globSync, readFileSync, statSync } from "node:fs"
 import { dirname, matchesGlob, relative, resolve } from "node:path"
@@ -37,9 +37,10 @@ export const sameOnServer = (root: string): ReadonlyArray<string> => {
   )
 }
 
-// The order of the test files: one that starts processes or a browser, one that doesn't, and so on until the first are used up. Those
-// take longest and wait much: others use the processors meanwhile, and no worker is left alone with one of them at the end. Apart from
-// that the order is Vitest's: files that took long come first, or large ones if it doesn't know.
+// The order of the test files: one that starts processes or a browser, one that doesn't, and so on until the first are
+// used up. Those take longest and wait much: others use the processors meanwhile, and no worker is left alone with one
+// of them at the end. Apart from that the order is Vitest's: files that took long come first, or large ones if it
+// doesn't know.
 
 const isWholeSystem = ({ moduleId, project }: TestSpecification): boolean =>
   wholeSystem.some((pattern) => matchesGlob(relative(project.config.root, moduleId), pattern))

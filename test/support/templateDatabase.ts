@@ -1,7 +1,7 @@
 /**
- * Before the suite: one migrated, empty database that every test file copies. Setting one up costs seconds, a copy a fraction
- * of one. Embedded by default; on a PostgreSQL server where TEST_DATABASE_URL names one. And for processes of the service: their
- * program, and an embedded database that has the demo already.
+ * Before the suite: one migrated, empty database that every test file copies. Setting one up costs seconds, a copy a
+ * fraction of one. Embedded by default; on a PostgreSQL server where TEST_DATABASE_URL names one. And for processes of
+ * the service: their program, and an embedded database that has the demo already.
  */
 import { PGlite } from "@electric-sql/pglite"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -50,7 +50,10 @@ const fingerprint = (): string =>
     .digest("hex")
     .slice(0, 12)
 
-/** The tables that a start makes: the migrations', and the queue's own. A new cluster has the sandbox's, too, and a server has not. */
+/**
+ * The tables that a start makes: the migrations', and the queue's own. A new cluster has the sandbox's, too, and a
+ * server has not.
+ */
 const makeTables = Effect.andThen(migrate, Effect.scoped(Layer.build(ProviderTasks.layer)))
 
 const embeddedTemplate = async (): Promise<string> => {
@@ -92,7 +95,10 @@ const prepareProgram = async (): Promise<void> => {
   else await makeBundle()
 }
 
-/** Importing the demo takes half of a service's first start. What can be booked goes by the day, so there is one for each. */
+/**
+ * Importing the demo takes half of a service's first start. What can be booked goes by the day, so there is one for
+ * each.
+ */
 const demoTemplate = async (template: string): Promise<string> => {
   const today = new Date().toISOString().slice(0, 10)
   const folder = join(keptFolder(), `demo-${today}-${fingerprint()}-${sourcesFingerprint()}`)

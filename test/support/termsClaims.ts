@@ -7,7 +7,9 @@ interface Visit {
   readonly time_zone: string
 }
 
-/** Minor units, or thousandths of a percent of the total, that are kept; and what comes back of the rest, until when. */
+/**
+ * Minor units, or thousandths of a percent of the total, that are kept; and what comes back of the rest, until when.
+ */
 export interface Claims {
   readonly kept: { readonly amount: number } | { readonly percent: number } | "everything" | undefined
   readonly steps: ReadonlyArray<{ readonly until: Instant; readonly percent: number }>
@@ -66,7 +68,10 @@ export const claimsOf = (text: string, visit: Visit): Claims => {
 const shareOf = (amount: number, percent: number, currency: string): number =>
   Number(nearest(BigInt(amount) * BigInt(Math.round(percent * 1000)), 100_000n, BigInt(stepByHand(currency))))
 
-/** What comes back by these claims of what is `paid`, cancelled at `now`; `total` is the price of the visit, minor units. */
+/**
+ * What comes back by these claims of what is `paid`, cancelled at `now`; `total` is the price of the visit, minor
+ * units.
+ */
 export const claimedRefund = (
   { kept, steps }: Claims,
   paid: number,
@@ -79,7 +84,9 @@ export const claimedRefund = (
   return step === undefined ? 0 : shareOf(Math.max(0, paid - keeps), step.percent, currency)
 }
 
-/** What the terms of a visit claim: of a sum paid, what comes back until when (minor units); nothing after the last one. */
+/**
+ * What the terms of a visit claim: of a sum paid, what comes back until when (minor units); nothing after the last one.
+ */
 export type VisitClaims = ReadonlyMap<number, ReadonlyArray<{ readonly until: Instant; readonly refund: number }>>
 
 const minorOf = (words: string): number => Number(words.replaceAll(/\D/g, ""))

@@ -1,6 +1,6 @@
 /**
- * Venues with the terms of real ones, and arbitrary ones. Amounts are minor units. Every "real venue term" that the model
- * must be able to say is here: the party hall has the party terms, the soft play centre those of open play.
+ * Venues with the terms of real ones, and arbitrary ones. Amounts are minor units. Every "real venue term" that the
+ * model must be able to say is here: the party hall has the party terms, the soft play centre those of open play.
  */
 
 import { Schema } from "effect"
@@ -91,9 +91,10 @@ export const venueWith = (
 ): Venue => ({ playroom: playroomWith(changes), operator, packages, add_ons })
 
 /**
- * 2 h parties at 10:00, 12:30 and 15:00 on Saturdays only, £18 a child, at least 10 billed even if fewer come; £100 deposit that
- * is not refundable, balance on the day; final headcount 48 h before; free reschedule until 14 days before; refund 100 % ≥ 30
- * days, 50 % 29 to 8 days, 0 % later. Clean-up and the next set-up just fit between two parties.
+ * 2 h parties at 10:00, 12:30 and 15:00 on Saturdays only, £18 a child, at least 10 billed even if fewer come; £100
+ * deposit that is not refundable, balance on the day; final headcount 48 h before; free reschedule until 14 days
+ * before; refund 100 % ≥ 30 days, 50 % 29 to 8 days, 0 % later. Clean-up and the next set-up just fit between two
+ * parties.
  */
 export const saturdayParty = packageWith({
   package_id: testId.package(2),
@@ -116,7 +117,10 @@ export const saturdayParty = packageWith({
   free_reschedule_hours_before: 14 * 24
 })
 
-/** 30 min set-up and 15 min clean-up; £240 for up to 12 children, £15 for each more, 25 % deposit with the balance two weeks before, dearer at weekends. */
+/**
+ * 30 min set-up and 15 min clean-up; £240 for up to 12 children, £15 for each more, 25 % deposit with the balance two
+ * weeks before, dearer at weekends.
+ */
 export const wholeHall = packageWith({
   package_id: testId.package(3),
   name: "Whole hall",
@@ -145,7 +149,9 @@ export const wholeHall = packageWith({
   }
 })
 
-/** Open play 60 min every 30 min, 25 places, £7.50 a child, adults free; toddlers' mornings at half price on weekdays. */
+/**
+ * Open play 60 min every 30 min, 25 places, £7.50 a child, adults free; toddlers' mornings at half price on weekdays.
+ */
 export const openPlay = packageWith({
   package_id: testId.package(4),
   max_children: 25,
@@ -221,7 +227,10 @@ export const party = (children: number, adults = 0, add_ons: Party["add_ons"] = 
   add_ons
 })
 
-/** The file that `playroom catalogue new` writes, as an owner changes it: another business, with two rooms that sell the same. */
+/**
+ * The file that `playroom catalogue new` writes, as an owner changes it: another business, with two rooms that sell the
+ * same.
+ */
 export const twoRooms = (starter: string): string => {
   const text = starter.replaceAll("my-business", "castle-play")
   const rooms = text.indexOf("  - slug: main-hall")
@@ -249,7 +258,10 @@ export const withoutDoubles = (taken: ReadonlyArray<Taken>): ReadonlyArray<Taken
   return kept
 }
 
-/** The calendar after the places of a booking were taken, by its own row at the end; `undefined` where they are not there. */
+/**
+ * The calendar after the places of a booking were taken, by its own row at the end; `undefined` where they are not
+ * there.
+ */
 export const claim = (venue: Venue, claims: ReadonlyArray<Claim>, calendar: Calendar): Calendar | undefined => {
   const taken = new Map(calendar.taken)
   for (const { resource_id, quantity, start, end } of claims) {

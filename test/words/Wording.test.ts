@@ -1,4 +1,7 @@
-/** What can be held of how messages are written: register, spelling, punctuation, plurals, and phrases that read as translated. */
+/**
+ * What can be held of how messages are written: register, spelling, punctuation, plurals, and phrases that read as
+ * translated.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { type Language, languages, messages } from "../../src/words/Languages.ts"
 import { partyIn } from "../../src/words/Localized.ts"

@@ -70,7 +70,8 @@ export const addOnsUsed = (venue: Pick<Venue, "add_ons">, party: Party): Readonl
 
 /**
  * The claims of a booking, in order of resource id and one per resource, including set-up and clean-up. It claims units
- * of the playroom (all of them for an exclusive package, one per child for a shared one) and of the stock of its add-ons.
+ * of the playroom (all of them for an exclusive package, one per child for a shared one) and of the stock of its
+ * add-ons.
  */
 export const claimsFor = (
   venue: Venue,

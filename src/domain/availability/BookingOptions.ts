@@ -65,7 +65,9 @@ export type BookingOptionsQuery = typeof BookingOptionsQuery.Type
 const nearbyDays = 14
 const maxAlternatives = 5
 
-/** Where nothing is free that near, `nearestOfPackage` looks this many days away: a closure of some weeks lies between. */
+/**
+ * Where nothing is free that near, `nearestOfPackage` looks this many days away: a closure of some weeks lies between.
+ */
 const farDays = 62
 
 /** Maximum days of `starts`. */
@@ -183,8 +185,8 @@ export class BookingOptions extends Context.Service<
       start: Instant
     ) => Effect.Effect<BookingOptionPage | undefined, SqlError.SqlError>
     /**
-     * All options of one package for a party, in order of start, on at most `maxStartDays` days; none if the venue sells
-     * nothing for it now. `except`: a booking whose own places count as free.
+     * All options of one package for a party, in order of start, on at most `maxStartDays` days; none if the venue
+     * sells nothing for it now. `except`: a booking whose own places count as free.
      */
     readonly starts: (
       wanted: { readonly venue: Venue; readonly pkg: Package; readonly party: Party },

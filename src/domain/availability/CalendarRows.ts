@@ -40,7 +40,10 @@ interface CalendarReading {
   readonly reading: Reading
 }
 
-/** What a plan does before one of its bookings is decided: these leave their places, and these units are taken by resource. */
+/**
+ * What a plan does before one of its bookings is decided: these leave their places, and these units are taken by
+ * resource.
+ */
 export interface PlannedPlaces {
   readonly left: ReadonlySet<string>
   readonly taken: ReadonlyMap<string, ReadonlyArray<Taken>>
@@ -49,16 +52,17 @@ export interface PlannedPlaces {
 /** How calendars are read; a part of `Occupancy`. */
 export interface CalendarReads {
   /**
-   * Closures and occupied units of playrooms between two instants of each, by playroom, with the stock that they share with
-   * others. Places of holds that lapsed by `now` are free, except while another calendar is busy, to which they go.
+   * Closures and occupied units of playrooms between two instants of each, by playroom, with the stock that they share
+   * with others. Places of holds that lapsed by `now` are free, except while another calendar is busy, to which they
+   * go.
    */
   readonly calendars: (
     times: ReadonlyMap<string, readonly [from: Instant, to: Instant]>,
     now: Instant
   ) => Effect.Effect<ReadonlyMap<string, VersionedCalendar>, SqlError.SqlError>
   /**
-   * The same for one playroom. If a booking is to be rescheduled, its own places are left out. `planned`: as it will be after
-   * a plan has done that.
+   * The same for one playroom. If a booking is to be rescheduled, its own places are left out. `planned`: as it will be
+   * after a plan has done that.
    */
   readonly calendar: (
     playroom_id: string,
@@ -85,7 +89,10 @@ const resourcesOf = (sql: SqlClient.SqlClient, playroom_id: Statement.Fragment) 
         union all
         select distinct uses from add_on where playroom_id = ${playroom_id} and uses is not null)`
 
-/** What is taken and closed of playrooms; `asked`: rows with their `playroom_id` and the time that is asked for, `during`. */
+/**
+ * What is taken and closed of playrooms; `asked`: rows with their `playroom_id` and the time that is asked for,
+ * `during`.
+ */
 const rowsOf = (
   sql: SqlClient.SqlClient,
   asked: Statement.Fragment,
@@ -160,8 +167,8 @@ export const calendarReads = (sql: SqlClient.SqlClient): CalendarReads => {
   const calendars: CalendarReads["calendars"] = Effect.fn("Occupancy.calendars")((times, now) => {
     const [ids, ranges] = [[...times.keys()], [...times.values()]]
     const at = (end: 0 | 1) => ranges.map((range) => new Date(range[end]).toISOString())
-    // Lists stand in subqueries, so that a plan for any is no worse than one for these: it is kept, and the statement is not
-    // planned each time.
+    // Lists stand in subqueries, so that a plan for any is no worse than one for these: it is kept, and the statement
+    // is not planned each time.
     const asked = sql`select playroom_id, tstzrange(starts, ends) as during
       from unnest((select ${ids}::text[]), (select ${at(0)}::timestamptz[]), (select ${at(1)}::timestamptz[])) as t (playroom_id, starts, ends)`
     return Effect.map(rowsOf(sql, asked, now, { read: sql`catalogue_versions(${ids}::text[])` }), (rows) => {

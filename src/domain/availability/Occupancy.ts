@@ -20,13 +20,15 @@ import {
 import { codeOf } from "../../platform/errors/InvalidArguments.ts"
 
 /**
- * How resources are locked, by everyone: stock that rooms share first, then room by room with the stock of its own, so that nobody
- * waits for another in a circle. Rows of `occupancy` are written only under the lock on their resource. In `sql/`, `release_places` has
- * the same order; `make_booking` locks one room and its stock, `keep_closure_places` rooms alone, by ids, which is the same for these.
+ * How resources are locked, by everyone: stock that rooms share first, then room by room with the stock of its own, so
+ * that nobody waits for another in a circle. Rows of `occupancy` are written only under the lock on their resource. In
+ * `sql/`, `release_places` has the same order; `make_booking` locks one room and its stock, `keep_closure_places` rooms
+ * alone, by ids, which is the same for these.
  *
- * One exception: while `release_places` waits for a room, an import may count more stock for these bookings, and locking that after
- * the room would break the order. These rows go without it, which sells nothing twice: whoever has the stock's lock sees its units
- * taken a moment longer, or is about to give the booking other units (`makeRoom`), and then one waits for the other's row.
+ * One exception: while `release_places` waits for a room, an import may count more stock for these bookings, and
+ * locking that after the room would break the order. These rows go without it, which sells nothing twice: whoever has
+ * the stock's lock sees its units taken a moment longer, or is about to give the booking other units (`makeRoom`), and
+ * then one waits for the other's row.
  */
 export const lockingInOrder = "order by playroom_id nulls first, resource_id for update"
 
@@ -65,19 +67,21 @@ export class Occupancy extends Context.Service<
     /** The units of stock that a booking needs by today's catalogue, in the order of resource ids. */
     readonly stockNeeded: (booking_id: string) => Effect.Effect<ReadonlyArray<StockNeeded>, SqlError.SqlError>
     /**
-     * Locks resources until the caller's transaction ends, with those of which these bookings have places. Succeeds with the number
-     * of units of each.
+     * Locks resources until the caller's transaction ends, with those of which these bookings have places. Succeeds
+     * with the number of units of each.
      */
     readonly lock: (
       resource_ids: ReadonlyArray<string>,
       booking_ids?: ReadonlyArray<string>
     ) => Effect.Effect<UnitsOf, SqlError.SqlError>
     /**
-     * Locks the resources of which a booking has places, as far as nobody else has locked them; for callers that have locked others.
-     * Succeeds with whether all are locked.
+     * Locks the resources of which a booking has places, as far as nobody else has locked them; for callers that have
+     * locked others. Succeeds with whether all are locked.
      */
     readonly tryLock: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Units for claims for which there is room, after `lock`: where none are free all the time, others get other units. */
+    /**
+     * Units for claims for which there is room, after `lock`: where none are free all the time, others get other units.
+     */
     readonly makeRoom: (
       claims: ReadonlyArray<Claim>,
       units: UnitsOf
@@ -88,8 +92,8 @@ export class Occupancy extends Context.Service<
       places: ReadonlyArray<Place>
     ) => Effect.Effect<void, SqlError.SqlError>
     /**
-     * Releases all places of these bookings, under the locks on their resources. What another calendar of the playroom is
-     * busy with goes to it when the transaction ends (`occupancy_given_back` in `sql/`).
+     * Releases all places of these bookings, under the locks on their resources. What another calendar of the playroom
+     * is busy with goes to it when the transaction ends (`occupancy_given_back` in `sql/`).
      */
     readonly release: (booking_ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError.SqlError>
     /** The same at once, in a transaction that takes places of the playroom after it has released some. */

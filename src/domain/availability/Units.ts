@@ -65,9 +65,9 @@ const firstAfter = (moments: Float64Array, instant: Instant): number => {
 }
 
 /**
- * The number of units that are free at each moment of [start, end). If it is below `needed`, the result may be any number
- * below `needed`. Units beyond the total (it was larger once) count as taken. `taken` has rows of this one resource, in
- * any order. Don't change the list afterwards: what is taken when is cached.
+ * The number of units that are free at each moment of [start, end). If it is below `needed`, the result may be any
+ * number below `needed`. Units beyond the total (it was larger once) count as taken. `taken` has rows of this one
+ * resource, in any order. Don't change the list afterwards: what is taken when is cached.
  */
 export const freeUnits = (
   total: number,
@@ -133,10 +133,11 @@ interface Reassigned<Row> {
 }
 
 /**
- * Units for a claim for which there is room, although fewer units are free all the time (`taken`: all rows of the resource
- * then). Rows that begin later and have these units get others: taken in order of start, each finds enough, since at its
- * start only the rows of that moment are in its way. Among free units, those that stay free longest are taken, so that few
- * rows change. What has begun by `start` keeps its units, and so do units beyond the total. `undefined`: there is no room.
+ * Units for a claim for which there is room, although fewer units are free all the time (`taken`: all rows of the
+ * resource then). Rows that begin later and have these units get others: taken in order of start, each finds enough,
+ * since at its start only the rows of that moment are in its way. Among free units, those that stay free longest are
+ * taken, so that few rows change. What has begun by `start` keeps its units, and so do units beyond the total.
+ * `undefined`: there is no room.
  */
 export const reassignUnits = <Row extends Taken>(
   total: number,

@@ -114,7 +114,8 @@ export const bookingCalls = Effect.gen(function* () {
 
   /**
    * The booking of an earlier, equal call that can't make one now; the call's idempotency key is stored for it. The
-   * failure: whether another live booking has the same option and e-mail address. `visit`: of the option, if it is known.
+   * failure: whether another live booking has the same option and e-mail address. `visit`: of the option, if it is
+   * known.
    */
   const earlier = Effect.fn("BookingCalls.earlier")(function* (call: BookingCall, visit: VisitStart | undefined) {
     const now = new Date(yield* Clock.currentTimeMillis)

@@ -39,8 +39,9 @@ export const letReach = Effect.fn("letReach")(function* (
 const isIssuedKey = Schema.is(KeyId)
 
 /**
- * Lets guests find a booking that is made anew after a restored backup, if its key is gone: it is that of a guest who signed in
- * since the backup, as a rule. (It may be an API key that was issued since. Nobody reaches the booking by it any longer.)
+ * Lets guests find a booking that is made anew after a restored backup, if its key is gone: it is that of a guest who
+ * signed in since the backup, as a rule. (It may be an API key that was issued since. Nobody reaches the booking by it
+ * any longer.)
  */
 export const letGuestsFind = Effect.fn("letGuestsFind")(function* ({
   booking_id,
@@ -103,9 +104,9 @@ export const bookingLink = <const Page extends BookingPage>(
   { booking_id, link_counter }: Pick<BookingRow, "booking_id" | "link_counter">
 ): LinkTarget & { readonly page: Page } => ({ page, booking_id, counter: link_counter ?? 0 })
 
-// Who lost the link of a booking's page asks for it by reference and e-mail address, and it is sent to that address. The
-// answer tells nobody whether there is such a booking, nor does the time that it takes: all that is done before it is the
-// same, and the booking is looked for afterwards.
+// Who lost the link of a booking's page asks for it by reference and e-mail address, and it is sent to that address.
+// The answer tells nobody whether there is such a booking, nor does the time that it takes: all that is done before it
+// is the same, and the booking is looked for afterwards.
 
 /** Bookings that one process looks for at the same time; further requests wait. */
 const atOnce = 2

@@ -21,8 +21,8 @@ const writesGoOn = new SqlError.SqlError({
 })
 
 /**
- * Answers the number of a line once all lines up to it are committed or rolled back: whoever reads after that has seen them, and what is changed later has a
- * later line. Not for use inside a transaction, which might wait for itself.
+ * Answers the number of a line once all lines up to it are committed or rolled back: whoever reads after that has seen
+ * them, and what is changed later has a later line. Not for use inside a transaction, which might wait for itself.
  */
 export const committedThrough = Effect.fn("committedThrough")(function* (sql: SqlClient.SqlClient) {
   // First the number, then who writes: whoever has a number up to it held this lock before.
@@ -130,7 +130,9 @@ export class BookingList extends Context.Service<
     readonly find: (query: ListQuery) => Effect.Effect<ReadonlyArray<ListedBooking>, SqlError.SqlError>
     /** The live bookings to come that can't take place as things stand (`ClosedTime.ts`), by start; at most `limit`. */
     readonly affected: (query: AffectedQuery) => Effect.Effect<ReadonlyArray<AffectedBooking>, SqlError.SqlError>
-    /** To be asked before a plan for many bookings reads them: what has a later line in the history has changed since. */
+    /**
+     * To be asked before a plan for many bookings reads them: what has a later line in the history has changed since.
+     */
     readonly committedThrough: Effect.Effect<number, SqlError.SqlError>
   }
 >()("playroom/booking/BookingList") {

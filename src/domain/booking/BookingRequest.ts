@@ -13,8 +13,9 @@ import { isBalanceAtVenue } from "../catalogue/Package.ts"
 import type { Quote } from "../catalogue/Pricing.ts"
 import { type BookingRow, type BookingTerms, Contact } from "./Booking.ts"
 
-// The language in which a family is written to (`booking.language`, BCP 47). What it chose on its own page counts before
-// what an assistant's host says or a payer's browser asks for: those are guesses, and only fill in what nobody knows.
+// The language in which a family is written to (`booking.language`, BCP 47). What it chose on its own page counts
+// before what an assistant's host says or a payer's browser asks for: those are guesses, and only fill in what nobody
+// knows.
 
 /** The language of the person for whom a tool is called, as the assistant's host says it; undefined if it does not. */
 export const HostLanguage = Context.Reference<string | undefined>("playroom/booking/HostLanguage", {

@@ -103,7 +103,9 @@ export class Bookings extends Context.Service<
       request: BookingRequest,
       made?: MadeWith
     ) => Effect.Effect<CreatedBooking, CreateError>
-    /** The booking that `create` would make now, without earlier ones: written nowhere, its id and reference not kept. */
+    /**
+     * The booking that `create` would make now, without earlier ones: written nowhere, its id and reference not kept.
+     */
     readonly preview: (principal: Principal, request: BookingRequest) => Effect.Effect<BookingRow, CreateError>
     /**
      * A booking that this key made, or that the guest reaches (`BookingLinks.ts`). With the `admin` scope: any booking,

@@ -27,7 +27,8 @@ export class CatalogueChanged extends Data.TaggedError("CatalogueChanged") {
 }
 /**
  * Another booking took a unit, the decision expired while it waited for locks, or lapsed holds still have places.
- * Release the `lapsed` holds before the next attempt (`releaseLapsed`, which also waits for bookings that are being cancelled).
+ * Release the `lapsed` holds before the next attempt (`releaseLapsed`, which also waits for bookings that are being
+ * cancelled).
  */
 export class LostRace extends Data.TaggedError("LostRace")<{ readonly lapsed: ReadonlyArray<string> }> {
   override readonly message = "Another booking took the places, or the wait for them was too long."
@@ -113,8 +114,8 @@ export class Claims extends Context.Service<
     /** Expires the lapsed holds among these bookings. Waits for transactions that have locked them. */
     readonly releaseLapsed: (booking_ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError.SqlError>
     /**
-     * The same in the caller's transaction, which has locked resources: skips holds that another transaction has locked, or
-     * their room.
+     * The same in the caller's transaction, which has locked resources: skips holds that another transaction has
+     * locked, or their room.
      */
     readonly releaseUnlocked: (
       booking_ids: ReadonlyArray<string>,
@@ -124,7 +125,10 @@ export class Claims extends Context.Service<
      * Takes a booking's places again, in the caller's transaction, after a late payment; false if they are gone.
      */
     readonly retake: (booking: BookingRow) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Decides whether a booking could change to another visit, by a read without locks; with the places that it would take. */
+    /**
+     * Decides whether a booking could change to another visit, by a read without locks; with the places that it would
+     * take.
+     */
     readonly check: (
       booking: BookingRow,
       wanted: NewVisit
@@ -143,7 +147,10 @@ export class Claims extends Context.Service<
       Pick<Approval, "quote">,
       CatalogueChanged | LostRace | Refusal | TooManyHolds | SqlError.SqlError
     >
-    /** Does work with an `exchange` in it, again while others are faster. The lapsed holds in its way are released first. */
+    /**
+     * Does work with an `exchange` in it, again while others are faster. The lapsed holds in its way are released
+     * first.
+     */
     readonly racing: <A, E>(
       work: Effect.Effect<A, E | LostRace | SqlError.SqlError>
     ) => Effect.Effect<A, E | LostRace | SqlError.SqlError>
@@ -176,8 +183,8 @@ export class Claims extends Context.Service<
             discard: true
           })
         )
-      // The caller has locked resources, and others may wait for those while they lock a hold, or its room: waiting here
-      // could deadlock.
+      // The caller has locked resources, and others may wait for those while they lock a hold, or its room: waiting
+      // here could deadlock.
       const tryLock = Effect.fnUntraced(function* (booking_id: string) {
         const row = yield* records.tryLock(booking_id)
         return Option.isSome(row) && (yield* occupancy.tryLock(booking_id)) ? row : Option.none()

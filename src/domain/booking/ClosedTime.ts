@@ -1,7 +1,7 @@
 /**
- * SQL for the bookings that can't take place as things stand: those in closed time, and those that have more than there is. The
- * venue, or an import that is forced, closes around bookings or leaves less than they have, and they keep their places. A closure
- * is over a booking if it overlaps the places of its room, with the time to set up and to clean.
+ * SQL for the bookings that can't take place as things stand: those in closed time, and those that have more than there
+ * is. The venue, or an import that is forced, closes around bookings or leaves less than they have, and they keep their
+ * places. A closure is over a booking if it overlaps the places of its room, with the time to set up and to clean.
  */
 
 import { Effect, Schema } from "effect"
@@ -31,8 +31,8 @@ const maxDays = 731
 export const ClosingReason = Line(80)
 
 /**
- * Local to each playroom. Without `starts` and `ends`: whole days, both included. With them: from that time of the first day to
- * that time of the last.
+ * Local to each playroom. Without `starts` and `ends`: whole days, both included. With them: from that time of the
+ * first day to that time of the last.
  */
 export const ClosedTimes = Schema.Struct({
   from: LocalDate,
@@ -53,8 +53,8 @@ export const ClosedTimes = Schema.Struct({
 export type ClosedTimes = typeof ClosedTimes.Type
 
 /**
- * These times in a zone; the end is excluded. A time that a clock change skips is the moment of the change. Of one that occurs
- * twice, a closure begins at the first and ends at the last.
+ * These times in a zone; the end is excluded. A time that a clock change skips is the moment of the change. Of one that
+ * occurs twice, a closure begins at the first and ends at the last.
  */
 export const closedRange = (
   zone: string,
@@ -98,10 +98,10 @@ export const closedOver = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`c.playroom_id = o.resource_id and c.during && o.during`
 
 /**
- * Whether the booking `b` has units `o` beyond those of the resource `r`, because a room or a stock is smaller now. Of bookings
- * that have too much together it is those with the highest units, until enough of them are gone. A booking of the whole
- * room has all units that there are: it is too large if its children are more. `now`: holds whose time is up no longer have places;
- * left out where they still have their places, and may be paid for.
+ * Whether the booking `b` has units `o` beyond those of the resource `r`, because a room or a stock is smaller now. Of
+ * bookings that have too much together it is those with the highest units, until enough of them are gone. A booking of
+ * the whole room has all units that there are: it is too large if its children are more. `now`: holds whose time is up
+ * no longer have places; left out where they still have their places, and may be paid for.
  */
 export const isOverbooked = (sql: SqlClient.SqlClient, now?: Instant): Statement.Fragment => {
   const alive =
@@ -128,10 +128,10 @@ export const blockedBy = (sql: SqlClient.SqlClient, now: Instant): Statement.Fra
       where o.booking_id = b.booking_id and upper(o.during) > ${new Date(now)}::timestamptz and ${isOverbooked(sql, now)}) then 'overbooked' end`
 
 /**
- * Gives the closures of these playrooms their places after any of them changed, in the transaction that changed it and has locked
- * the resources. The playrooms get another version, so that whoever decided before by other closures decides again: places that a
- * booking has left in closed time are free, and only the closure tells that they are not for sale. Rows that this transaction has
- * written have theirs already.
+ * Gives the closures of these playrooms their places after any of them changed, in the transaction that changed it and
+ * has locked the resources. The playrooms get another version, so that whoever decided before by other closures decides
+ * again: places that a booking has left in closed time are free, and only the closure tells that they are not for sale.
+ * Rows that this transaction has written have theirs already.
  */
 export const keepClosurePlaces = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

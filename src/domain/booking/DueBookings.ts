@@ -84,7 +84,9 @@ export class DueBookings extends Context.Service<
       limit: number,
       operator_id?: string
     ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
-    /** Confirmed bookings with an unpaid balance that was due before `due`, and whose visit has not begun, oldest first. */
+    /**
+     * Confirmed bookings with an unpaid balance that was due before `due`, and whose visit has not begun, oldest first.
+     */
     readonly unpaidBalances: (
       due: Instant,
       now: Instant,
@@ -92,8 +94,8 @@ export class DueBookings extends Context.Service<
       operator_id?: string
     ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /**
-     * All confirmed bookings of an operator with an unpaid balance, due, overdue or after the visit, by the time at which
-     * it is due; after a position.
+     * All confirmed bookings of an operator with an unpaid balance, due, overdue or after the visit, by the time at
+     * which it is due; after a position.
      */
     readonly owing: (
       operator_id: string,
@@ -105,12 +107,14 @@ export class DueBookings extends Context.Service<
       limit: number,
       operator_id?: string
     ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
-    /** A person has seen that a balance was not paid after the visit; false if there is none of this id. It stays owed. */
+    /**
+     * A person has seen that a balance was not paid after the visit; false if there is none of this id. It stays owed.
+     */
     readonly markUnpaidSeen: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /**
-     * Those whose terms release the places by now: the balance has been unpaid for so long. Not of operators who take no
-     * payments, so that theirs don't fill every batch; nor before their families have had as long to pay since they take
-     * payments again.
+     * Those whose terms release the places by now: the balance has been unpaid for so long. Not of operators who take
+     * no payments, so that theirs don't fill every batch; nor before their families have had as long to pay since they
+     * take payments again.
      */
     readonly releasable: (now: Instant, limit: number) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /** The number of held bookings, capped at `maxHoldsCounted`. */

@@ -287,9 +287,9 @@ export class LetterOutbox extends Context.Service<
   )
 }
 
-// Finds whom to remind, by the clock: of a balance 7 days and 1 day before it is due, of a visit the day before. A cursor
-// for each kind says up to which moment bookings were looked at, so that each is looked at once, by one node. Who booked
-// or moved later than that has a letter which says the same.
+// Finds whom to remind, by the clock: of a balance 7 days and 1 day before it is due, of a visit the day before. A
+// cursor for each kind says up to which moment bookings were looked at, so that each is looked at once, by one node.
+// Who booked or moved later than that has a letter which says the same.
 
 /** Bookings that one statement looks at. */
 const batch = 200

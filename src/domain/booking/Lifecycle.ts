@@ -184,8 +184,8 @@ export const holdMayEnd = (row: Hold, now: Instant): boolean =>
 export const hasLapsed = (row: Hold, now: Instant): boolean => holdMayEnd(row, now) && !row.awaiting_provider
 
 /**
- * Whether the balance of a booking was due so long ago that its terms release the places, if it is unpaid. If its payment
- * page may still be paid, ask the provider first.
+ * Whether the balance of a booking was due so long ago that its terms release the places, if it is unpaid. If its
+ * payment page may still be paid, ask the provider first.
  */
 export const balanceMayLapse = ({ starts_at, status, terms }: BookingRow, now: Instant): boolean =>
   status === "confirmed" && starts_at > now && now >= (unpaidReleaseAt(starts_at, terms) ?? Infinity)

@@ -83,7 +83,10 @@ export const CalendarVisit = Schema.Struct({
 })
 export type CalendarVisit = typeof CalendarVisit.Type
 
-/** The number of visits of a day, by status, of their children, and of those visits that can't take place as things stand. */
+/**
+ * The number of visits of a day, by status, of their children, and of those visits that can't take place as things
+ * stand.
+ */
 export interface DayCount {
   readonly date: LocalDate
   readonly confirmed: number
@@ -163,8 +166,8 @@ export const makeOperatorVisits = Effect.gen(function* () {
     )
 
   /**
-   * A `from` item: the operator's visits `b` that start on dates from `first` to `last`, each with all times `z` of its time
-   * zone. Dates have other instants in each zone.
+   * A `from` item: the operator's visits `b` that start on dates from `first` to `last`, each with all times `z` of its
+   * time zone. Dates have other instants in each zone.
    */
   const withTimes = Effect.fnUntraced(function* (
     operator_id: string,
@@ -230,8 +233,8 @@ order by b.starts_at, b.booking_id limit ${limit}::int`)
   })
 
   /**
-   * The children of confirmed and held visits by hour of a date, for hours that have some. Those of the evening before count
-   * after midnight, too. An hour that the clock shows twice is one hour.
+   * The children of confirmed and held visits by hour of a date, for hours that have some. Those of the evening before
+   * count after midnight, too. An hour that the clock shows twice is one hour.
    */
   const hours = Effect.fn("OperatorVisits.hours")(function* (operator_id: string, date: LocalDate) {
     const visits = yield* withTimes(operator_id, [addDays(date, -1), date], (time_zone) =>

@@ -1,12 +1,12 @@
 /**
- * The other live bookings of the same e-mail address under the same API key (`other_bookings` in `sql/`): those that start
- * on the visit's day, then those of other days that were made within the last day. One of them may be for the same visit,
- * so they are told before money moves.
+ * The other live bookings of the same e-mail address under the same API key (`other_bookings` in `sql/`): those that
+ * start on the visit's day, then those of other days that were made within the last day. One of them may be for the
+ * same visit, so they are told before money moves.
  *
  * The key may serve many chats, and assistants invent addresses ("test@example.com"), so the address alone is no proof:
- * playroom and time are told of bookings under the same name (case and spaces aside), of others only that there are some,
- * and whether one is at the playroom and on the day of the caller's own booking. So two parents who book the same visit
- * are asked, each under their own name; another family's visit is not told.
+ * playroom and time are told of bookings under the same name (case and spaces aside), of others only that there are
+ * some, and whether one is at the playroom and on the day of the caller's own booking. So two parents who book the same
+ * visit are asked, each under their own name; another family's visit is not told.
  */
 
 import { Clock, Effect, Schema } from "effect"
@@ -163,8 +163,8 @@ const refusals = decodeRows(
 
 /**
  * Holds a guest's unpaid booking that changes to another day, or to more places, to the limits of a new booking there.
- * Other bookings have none. `to`: the booking after the change, which has `places`. The booking's own places must not be
- * among those taken on that day.
+ * Other bookings have none. `to`: the booking after the change, which has `places`. The booking's own places must not
+ * be among those taken on that day.
  */
 export const checkChange = Effect.fn("checkChange")(function* (
   from: BookingRow,
@@ -208,8 +208,8 @@ const LiveBooking = Schema.Struct({
 })
 
 /**
- * That there are bookings of the e-mail address under other names; `same_playroom`: one of them at the playroom and on the
- * day of the booking whose others they are. No more.
+ * That there are bookings of the e-mail address under other names; `same_playroom`: one of them at the playroom and on
+ * the day of the booking whose others they are. No more.
  */
 const NamedOtherwise = Schema.Struct({
   other_name: Schema.Literal(true),
@@ -227,8 +227,8 @@ export interface VisitStart {
 }
 
 /**
- * The last argument of `other_bookings`, for the booking of a person with this name. Without a visit, its day is that of
- * the booking whose others they are.
+ * The last argument of `other_bookings`, for the booking of a person with this name. Without a visit, its day is that
+ * of the booking whose others they are.
  */
 export const othersOf = (name: string, visit: VisitStart | undefined): string => {
   if (visit === undefined) return JSON.stringify({ most: maxOthers, name })
@@ -247,10 +247,10 @@ type Compared = Pick<
 >
 
 /**
- * The others of a booking that this key made; if some are under another name, with `same_playroom` if one of those is at
- * the booking's playroom on its day. Whoever only knows an e-mail address could book one playroom and day after the other
- * to learn where its family goes: what finds nothing is counted, and after `maxFailedLookups` about one address within an
- * hour nobody with the key is told.
+ * The others of a booking that this key made; if some are under another name, with `same_playroom` if one of those is
+ * at the booking's playroom on its day. Whoever only knows an e-mail address could book one playroom and day after the
+ * other to learn where its family goes: what finds nothing is counted, and after `maxFailedLookups` about one address
+ * within an hour nobody with the key is told.
  */
 export const withSamePlayroom = Effect.fn("withSamePlayroom")(function* (
   key_id: string,

@@ -1,4 +1,6 @@
-/** The visits that a booking may change to: other starts and rooms for its party, and another party at its own start. */
+/**
+ * The visits that a booking may change to: other starts and rooms for its party, and another party at its own start.
+ */
 
 import { Clock, Effect, Option } from "effect"
 import { InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
@@ -76,9 +78,9 @@ const lostAt = (
   })
 
 /**
- * `packages`: what the rooms of its operator, or the one that is named, sell to a booking's party. `soldAt`: a package of
- * its operator with its venue, and the booking's party there; none if it is not sold, or another operator's. `lost`: which
- * extras that a booking would lose. `equalRooms`: where it would be the same visit in another room.
+ * `packages`: what the rooms of its operator, or the one that is named, sell to a booking's party. `soldAt`: a package
+ * of its operator with its venue, and the booking's party there; none if it is not sold, or another operator's. `lost`:
+ * which extras that a booking would lose. `equalRooms`: where it would be the same visit in another room.
  */
 export const otherRooms = Effect.gen(function* () {
   const catalogue = yield* Catalogue
@@ -151,8 +153,8 @@ export const otherRooms = Effect.gen(function* () {
 })
 
 /**
- * A visit that a booking is to change to, as read from the catalogue, and the id of its option. `without`: the extras of
- * the booking that a move does not take along.
+ * A visit that a booking is to change to, as read from the catalogue, and the id of its option. `without`: the extras
+ * of the booking that a move does not take along.
  */
 export interface WantedVisit extends Pick<ChangedBooking, "without"> {
   readonly visit: VisitRequest
@@ -194,12 +196,12 @@ export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: P
 }
 
 /**
- * `starts`: available starts in a range of dates, in order, of the booking's own package or another one of its operator;
- * the booking's own places count as free. None if such visits are not sold. `optionAt`: the option of one start, available
- * or not, of the same packages. `alternatives`: the available starts nearest to its own, by distance. `packages`: which
- * these are. `ofOption` and `ofParty`: the visit that is asked for, available or not. `soldAsBooked`: the venue and the
- * package of a booking; none if it is not sold as it was booked. `ages`: which a room takes. `left`: how much is left of
- * what is too little for claims. `nearest`: starts beside one that is taken.
+ * `starts`: available starts in a range of dates, in order, of the booking's own package or another one of its
+ * operator; the booking's own places count as free. None if such visits are not sold. `optionAt`: the option of one
+ * start, available or not, of the same packages. `alternatives`: the available starts nearest to its own, by distance.
+ * `packages`: which these are. `ofOption` and `ofParty`: the visit that is asked for, available or not. `soldAsBooked`:
+ * the venue and the package of a booking; none if it is not sold as it was booked. `ages`: which a room takes. `left`:
+ * how much is left of what is too little for claims. `nearest`: starts beside one that is taken.
  */
 export const otherVisits = Effect.gen(function* () {
   const catalogue = yield* Catalogue

@@ -14,8 +14,9 @@ import { Unbookable } from "../availability/Decision.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import type { Party } from "../catalogue/Pricing.ts"
 
-// In a rush the buyers of one option wait for their turn at its playroom (`PlayroomSemaphore.ts`), and each would look at the
-// same full calendar. So a refusal is that of all who had asked before its look began. Each may still have an earlier booking.
+// In a rush the buyers of one option wait for their turn at its playroom (`PlayroomSemaphore.ts`), and each would look
+// at the same full calendar. So a refusal is that of all who had asked before its look began. Each may still have an
+// earlier booking.
 
 interface Refused {
   /** The number of the look that led to it. */
@@ -118,8 +119,8 @@ export class PlayroomSemaphore extends Context.Service<
     ) => Effect.Effect<A, E | SqlError.SqlError, R>
     /**
      * The same for work on several playrooms and on stock that they share (`keysOf`), which waits in one order, so that
-     * two of them never wait for each other: for stock last, so that a rush on one playroom keeps others from none of it.
-     * Whose lock it waited for in vain is not known, so those behind it wait for themselves.
+     * two of them never wait for each other: for stock last, so that a rush on one playroom keeps others from none of
+     * it. Whose lock it waited for in vain is not known, so those behind it wait for themselves.
      */
     readonly withPermits: <A, E, R>(
       keys: ReadonlyArray<string>,

@@ -111,8 +111,8 @@ type EndedKind = "expired" | `expired_${EndedMoney}` | "cancelled" | "cancelled_
  *   whether the visit takes place; nobody is asked to pay again.
  * - `over`: the visit has ended. `balance`: the amount still unpaid.
  * - `did_not_come`: the venue says so; `balance` as of a visit that is over.
- * - `released`: the balance was not paid in time, and the places were released. `money`: where the payments are; `kept`:
- *   by the terms, nothing is refunded.
+ * - `released`: the balance was not paid in time, and the places were released. `money`: where the payments are;
+ *   `kept`: by the terms, nothing is refunded.
  * - `expired…`, `cancelled…`: ended without a visit, by where the money is. `…_processing`: a payment may still arrive.
  *
  * `refund`: whether money was refunded or a refund is under way, even of a confirmed booking. Disputes and unaccounted

@@ -1,6 +1,7 @@
 /**
- * A venue closes a time itself, at its desk or by command, and reopens it. Nothing more is sold then from that moment on; what is
- * booked keeps its places, and is named. An import leaves these closures alone, as a person leaves those of the file.
+ * A venue closes a time itself, at its desk or by command, and reopens it. Nothing more is sold then from that moment
+ * on; what is booked keeps its places, and is named. An import leaves these closures alone, as a person leaves those of
+ * the file.
  */
 import { Clock, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -217,8 +218,8 @@ export const makeVenueClosures = Effect.gen(function* () {
   })
 
   /**
-   * Closes, all or nothing; what is closed just so already is left. With `shown`, it does what that plan said, or nothing.
-   * `made`: the ids of new closures.
+   * Closes, all or nothing; what is closed just so already is left. With `shown`, it does what that plan said, or
+   * nothing. `made`: the ids of new closures.
    */
   const close = Effect.fn("VenueClosures.close")(function* (
     wish: ClosingWish,

@@ -150,8 +150,9 @@ const endOf = (lines: Lines, start: Point, zones: Zones, refuse: Refuse): EndOf 
   }
   if (end === undefined) return instant
   const lasts = instant(end) - instant(start)
-  // The others of a series last as long as its first one (RFC 5545, 3.8.5.3). Where that spans a clock change, programs show
-  // them by the clock: the longer of both is not sold. By the clock, too, if nothing is left of what the clocks skip.
+  // The others of a series last as long as its first one (RFC 5545, 3.8.5.3). Where that spans a clock change, programs
+  // show them by the clock: the longer of both is not sold. By the clock, too, if nothing is left of what the clocks
+  // skip.
   const byClock = end.zone === start.zone ? end.wall - start.wall : lasts
   return (point) => instant(point) + (point.wall === start.wall && lasts > 0 ? lasts : Math.max(lasts, byClock))
 }
@@ -172,15 +173,18 @@ const periodOf = (
 }
 
 /**
- * The date that a point means among whole days, in days since 1970. Outlook writes the midnight of such a date in UTC, where it
- * may be the day before. (A change of the clocks may skip it: the moment before has the offset.)
+ * The date that a point means among whole days, in days since 1970. Outlook writes the midnight of such a date in UTC,
+ * where it may be the day before. (A change of the clocks may skip it: the moment before has the offset.)
  */
 const dateOf = ({ wall, zone }: Point, own: Zone): number => {
   const local = zone === utc ? wall + own(wall - 1) : wall
   return Math.floor((local % dayMs === 0 ? local : wall) / dayMs)
 }
 
-/** Whether an occurrence of a series is one that these points name: at its instant, or by a date, as they all are among whole days. */
+/**
+ * Whether an occurrence of a series is one that these points name: at its instant, or by a date, as they all are among
+ * whole days.
+ */
 const namedBy = function* (points: ReadonlyArray<Point>, series: Point): Steps<(occurrence: Point) => boolean> {
   const days = new Set<number>()
   const instants = new Set<Instant>()
@@ -340,7 +344,9 @@ const listedTimes = function* (lines: Lines, { refuse, window, zones }: Reading)
   return found
 }
 
-/** Times in order and without overlaps, as far as they are in the window. An event that has begun keeps its beginning. */
+/**
+ * Times in order and without overlaps, as far as they are in the window. An event that has begun keeps its beginning.
+ */
 const merged = (all: ReadonlyArray<Busy>): ReadonlyArray<Busy> => {
   const found: Array<{ start: Instant; end: Instant }> = []
   for (const { start, end } of all.toSorted((a, b) => a.start - b.start)) {

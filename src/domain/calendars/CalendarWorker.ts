@@ -14,7 +14,10 @@ const isBookingId = Schema.is(BookingId)
 /** How often a calendar is asked. Until then no other node asks it, whatever became of this one. */
 export const askEveryMs = 5 * minuteMs
 const maxAtOnce = 4
-/** Calendars per turn, so many that all are asked before other nodes ask them, however slow their hosts are. Further ones follow at once. */
+/**
+ * Calendars per turn, so many that all are asked before other nodes ask them, however slow their hosts are. Further
+ * ones follow at once.
+ */
 const batch = 32
 
 /** Characters that are digested in one step. */

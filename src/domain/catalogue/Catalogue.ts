@@ -1,4 +1,7 @@
-/** Reads the catalogue: playrooms and what they sell. Of what this process has read before, only the version is read again. */
+/**
+ * Reads the catalogue: playrooms and what they sell. Of what this process has read before, only the version is read
+ * again.
+ */
 
 import { Clock, Context, Effect, Exit, Layer, Schema, Struct } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
@@ -97,7 +100,10 @@ export const priceColumns = (sql: SqlClient.SqlClient, now: Instant) => {
 case when ${holding} then p.prices_told end as prices_told`
 }
 
-/** The version of a `ViewRow` of a playroom `p` at `now`: of the venue, the closures, and whether the lowest prices hold. */
+/**
+ * The version of a `ViewRow` of a playroom `p` at `now`: of the venue, the closures, and whether the lowest prices
+ * hold.
+ */
 export const viewVersion = (
   sql: SqlClient.SqlClient,
   now: Instant
@@ -112,9 +118,10 @@ export const venueOf = (row: VenueRow): Venue => ({
   add_ons: row.add_ons
 })
 
-// What this process has made of playrooms' rows. Every call asks the database whether they are still of the same version, so no value
-// is stale, and reads and decodes only those that are not. A transaction that changes a row twice must not read it here in between: both
-// have its number. Effect's `Cache` can't do this: it expires by time, not by content.
+// What this process has made of playrooms' rows. Every call asks the database whether they are still of the same
+// version, so no value is stale, and reads and decodes only those that are not. A transaction that changes a row twice
+// must not read it here in between: both have its number. Effect's `Cache` can't do this: it expires by time, not by
+// content.
 
 /** The version of what a row is made from: equal versions mean equal rows. */
 export interface RowVersion {
@@ -147,8 +154,8 @@ export const keepRows = <A, E>(make: (text: string) => Effect.Effect<A, E>, most
   }
 
   /**
-   * What the rows of playrooms give, by playroom id; those that have none are absent. `versionsOf` gets what was made of them
-   * before, so that one statement can read more beside their versions.
+   * What the rows of playrooms give, by playroom id; those that have none are absent. `versionsOf` gets what was made
+   * of them before, so that one statement can read more beside their versions.
    */
   const read = Effect.fnUntraced(function* <E2>(
     playroom_ids: ReadonlyArray<string>,
@@ -239,7 +246,8 @@ export class Catalogue extends Context.Service<
     readonly venue: (playroom_id: string) => Effect.Effect<Venue, PlayroomNotFound | SqlError.SqlError>
     /**
      * The same for several, by playroom id. Unknown and unlisted ones are absent. `versionsOf` reads the versions
-     * (`catalogue_versions` in `sql/`) of those that this process has read before, for a caller with more to read of them.
+     * (`catalogue_versions` in `sql/`) of those that this process has read before, for a caller with more to read of
+     * them.
      */
     readonly venues: (
       playroom_ids: ReadonlyArray<string>,
@@ -277,7 +285,9 @@ export class Catalogue extends Context.Service<
       to: Instant,
       limit: number
     ) => Effect.Effect<ReadonlyArray<PlayroomClosure>, SqlError.SqlError>
-    /** How many units there are of each room and each stock of a playroom, or of an operator; by id, at most `limit`. */
+    /**
+     * How many units there are of each room and each stock of a playroom, or of an operator; by id, at most `limit`.
+     */
     readonly unitsOf: (
       of: Pick<ClosuresOf, "operator_id" | "playroom_id">,
       limit: number

@@ -29,7 +29,8 @@ const repeatUntilStable = (text: string, step: (text: string) => string): string
   return next === text ? text : repeatUntilStable(next, step)
 }
 
-// What the steps below might change: any character but printable ASCII without "<" and "[", and spaces that are not single.
+// What the steps below might change: any character but printable ASCII without "<" and "[", and spaces that are not
+// single.
 const unusual = /[^ -;=-Z\\-~]| {2}|^ | $/
 
 /** Most texts of a file are clean already, and one look says so. */
@@ -185,8 +186,8 @@ export interface ChangedBy {
 }
 
 /**
- * An event of an operator's history. `was` and `became` are instants (RFC 3339, UTC), an account, the time that was closed, as an
- * interval of ISO 8601, or who was invited to the desk, got another role there or was removed.
+ * An event of an operator's history. `was` and `became` are instants (RFC 3339, UTC), an account, the time that was
+ * closed, as an interval of ISO 8601, or who was invited to the desk, got another role there or was removed.
  */
 export const OperatorEvent = Schema.Struct({
   at: InstantFromDate,

@@ -138,13 +138,17 @@ export class Operators extends Context.Service<
       account: string,
       because: ChangedBy
     ) => Effect.Effect<Operator, OperatorNotFound | OperatorConnected | SqlError.SqlError>
-    /** The provider says that this account takes no payments, and why: its operator is off sale. True if that is new. */
+    /**
+     * The provider says that this account takes no payments, and why: its operator is off sale. True if that is new.
+     */
     readonly closeAccount: (account: string, why: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** The provider says that this account takes payments. True if that is new. */
     readonly openAccount: (account: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Leases up to `limit` closed accounts that the provider was not asked about lately. Each goes to one node. */
     readonly leaseAccountChecks: (limit: number) => Effect.Effect<ReadonlyArray<string>, SqlError.SqlError>
-    /** Operators, not suspended, whose account takes no payments, the oldest first; with `operator_id`, only that one. */
+    /**
+     * Operators, not suspended, whose account takes no payments, the oldest first; with `operator_id`, only that one.
+     */
     readonly closedAccounts: (
       limit: number,
       operator_id?: string
@@ -198,7 +202,10 @@ export class Operators extends Context.Service<
       const paidThrough = (was: Instant | undefined, until: Instant) =>
         ({ event: "paid_through", was: isoText(was), became: new Date(until).toISOString() }) as const
 
-      /** Changes an operator, if there is one, and records who did it and why. Changes nothing if `decide` returns undefined. */
+      /**
+       * Changes an operator, if there is one, and records who did it and why. Changes nothing if `decide` returns
+       * undefined.
+       */
       const changeIfThere = Effect.fnUntraced(function* (
         operator_id: string,
         { reason = null, who }: { readonly who: string; readonly reason?: string | null },

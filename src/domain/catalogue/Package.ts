@@ -45,8 +45,8 @@ const SetAmounts = Schema.Struct({
 )
 
 /**
- * When a rule applies: if the start's weekday, clock time (`from` ≤ start < `until`) and date (`date_from` to `date_to`,
- * both included) fit. All of them are the start's own: 00:30 is on the day after the evening.
+ * When a rule applies: if the start's weekday, clock time (`from` ≤ start < `until`) and date (`date_from` to
+ * `date_to`, both included) fit. All of them are the start's own: 00:30 is on the day after the evening.
  */
 const RuleTimes = Schema.Struct({
   label: Schema.NonEmptyString,
@@ -110,9 +110,9 @@ export type PackageAmounts = Required<typeof SetAmounts.Type>
 /**
  * `full`: everything is due when booking. `deposit`: an `amount` or a `percent` of the total is due when booking, and
  * the balance `balance_due_hours_before` the start; `at_venue` takes it only there, so it is due when the visit starts.
- * A deposit that is not `refundable` is kept, whatever the
- * cancellation tier. With `release_unpaid_after_hours`, the places are released so many hours after the balance was due,
- * if it is still unpaid and the visit has not begun; without it, they are kept.
+ * A deposit that is not `refundable` is kept, whatever the cancellation tier. With `release_unpaid_after_hours`, the
+ * places are released so many hours after the balance was due, if it is still unpaid and the visit has not begun;
+ * without it, they are kept.
  */
 export const PaymentTerms = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("full").annotateKey({ meaning: "`full` or `deposit`." }) }),

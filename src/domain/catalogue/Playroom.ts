@@ -86,7 +86,9 @@ export const AccessibilityFeature = Schema.Literals([
 ])
 export type AccessibilityFeature = typeof AccessibilityFeature.Type
 
-/** Another calendar of the playroom (.ics): what is busy there is not sold here. Its address is a secret of the venue. */
+/**
+ * Another calendar of the playroom (.ics): what is busy there is not sold here. Its address is a secret of the venue.
+ */
 const OtherCalendar = Schema.Struct({
   /** For the venue's people. */
   name: Schema.String,

@@ -29,9 +29,9 @@ interface Cut {
 }
 
 /**
- * Every condition of a price rule: whether a start meets it, and where it divides dates or days. All depend on the start
- * alone. For a condition on the party, `sizesUnderSameRules` would split parties by it, and callers of `rulesAt` and
- * `holdsAlways` would have to pass the party.
+ * Every condition of a price rule: whether a start meets it, and where it divides dates or days. All depend on the
+ * start alone. For a condition on the party, `sizesUnderSameRules` would split parties by it, and callers of `rulesAt`
+ * and `holdsAlways` would have to pass the party.
  */
 const conditions: Readonly<
   Record<

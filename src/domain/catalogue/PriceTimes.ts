@@ -1,6 +1,6 @@
 /**
- * When the lowest of a package's prices holds, in words: "weekdays until 12:00; otherwise £7.50". A price without a date
- * is told with these words only. Pure.
+ * When the lowest of a package's prices holds, in words: "weekdays until 12:00; otherwise £7.50". A price without a
+ * date is told with these words only. Pure.
  */
 
 import type { Array as Arr } from "effect"
@@ -55,8 +55,8 @@ const withAmounts = (pkg: PricedPackage, of: (name: keyof PackageAmounts) => num
 })
 
 /**
- * The highest possible price of a party: with the highest amounts, every rule that raises it, and no other. It must not exceed
- * `maxMinorUnits`.
+ * The highest possible price of a party: with the highest amounts, every rule that raises it, and no other. It must not
+ * exceed `maxMinorUnits`.
  */
 export const maxPrice = (venue: PricedVenue, pkg: PricedPackage, party: Party): number =>
   totalWith(
@@ -147,7 +147,9 @@ export const coveredPartyText = (pkg: PricedPackage): string => {
   return children + adults
 }
 
-/** When a package can be booked, as far as its rules tell starts apart. The same rules apply in all cells of a group. */
+/**
+ * When a package can be booked, as far as its rules tell starts apart. The same rules apply in all cells of a group.
+ */
 export interface BookableTimes {
   readonly grid: TimeGrid
   readonly groups: ReadonlyArray<{
@@ -253,7 +255,9 @@ class Chart {
     return (cell) => inside.has(cell.period) && clock.has(cell.part) && weekdays.includes(cell.weekday)
   }
 
-  /** The window with the most cells of the lowest amount and no others; of several, the one with the fewest conditions. */
+  /**
+   * The window with the most cells of the lowest amount and no others; of several, the one with the fewest conditions.
+   */
   widest(): Window | undefined {
     if (this.periods.length > mostPeriods || this.parts.length > mostParts) return undefined
     const [periods, parts] = [runsOf(this.periods.length), runsOf(this.parts.length)]

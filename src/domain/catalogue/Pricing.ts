@@ -1,8 +1,8 @@
 /**
- * The only calculator of amounts: the price of a party at a start. Pure. Amounts are whole minor units of the playroom's
- * currency, and can be charged: prices, deposits and balances are multiples of the currency's charge step, and none is
- * below its minimum charge (`platform/money/Charge.ts`). `PriceTimes.ts` has bounds of these amounts, and says when
- * the lowest holds.
+ * The only calculator of amounts: the price of a party at a start. Pure. Amounts are whole minor units of the
+ * playroom's currency, and can be charged: prices, deposits and balances are multiples of the currency's charge step,
+ * and none is below its minimum charge (`platform/money/Charge.ts`). `PriceTimes.ts` has bounds of these amounts, and
+ * says when the lowest holds.
  */
 
 import { Schema } from "effect"

@@ -58,8 +58,8 @@ const shareOf = ({ refund_percent }: CancellationTier, amount: number, currency:
 
 /**
  * A visit's currency, its tiers and its start. If it was rescheduled, its deadlines count from `earliest_start`: the
- * earliest start that the family ever gave it. A move by the venue leaves the deadlines where they were, so that it takes
- * no rights from the family, and gives none back that were over.
+ * earliest start that the family ever gave it. A move by the venue leaves the deadlines where they were, so that it
+ * takes no rights from the family, and gives none back that were over.
  */
 interface ScheduledVisit {
   readonly currency: string

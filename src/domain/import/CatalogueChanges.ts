@@ -377,8 +377,9 @@ const keptPlayroom = (playroom: IdentifiedPlayroom, stored: StoredPlayroom, keep
 }
 
 /**
- * The playrooms of a file with the stored parts that it keeps: price rules, overrides and pictures, if it has none of its own. Files
- * from spreadsheets, which have no columns for them, set `keep`. Issues are what can't be in one playroom with what is kept.
+ * The playrooms of a file with the stored parts that it keeps: price rules, overrides and pictures, if it has none of
+ * its own. Files from spreadsheets, which have no columns for them, set `keep`. Issues are what can't be in one
+ * playroom with what is kept.
  */
 export const withKept = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

@@ -283,7 +283,10 @@ const operatorsBySlug = Effect.fnUntraced(function* (
   ])
 })
 
-/** Closures of a file never overlap within a playroom, so a closure without id and slug is the stored one of the same days. */
+/**
+ * Closures of a file never overlap within a playroom, so a closure without id and slug is the stored one of the same
+ * days.
+ */
 const closuresByDays = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { playrooms }: CatalogueJson,

@@ -36,10 +36,10 @@ const withIndexes = (playrooms: ReadonlyArray<IdentifiedPlayroom>): ReadonlyArra
   playrooms.map((playroom, index) => ({ playroom, index }))
 
 /**
- * For the transaction: a batch finds its rows by their keys. Plans that were made for the first batches, when the tables
- * were empty, read whole tables in each later batch. Plans are kept, since each row has a dozen foreign keys to check,
- * and to plan such a check takes longer than to do it. Without keys a plan seems so dear that a server would compile it,
- * which takes longer than to run it.
+ * For the transaction: a batch finds its rows by their keys. Plans that were made for the first batches, when the
+ * tables were empty, read whole tables in each later batch. Plans are kept, since each row has a dozen foreign keys to
+ * check, and to plan such a check takes longer than to do it. Without keys a plan seems so dear that a server would
+ * compile it, which takes longer than to run it.
  */
 const byKeys = (sql: SqlClient.SqlClient) =>
   sql`select ${sql.literal(
@@ -96,8 +96,8 @@ interface Ready extends IndexedPlayroom {
 }
 
 /**
- * Makes playrooms ready. Others use the thread after each: whoever calls, and the batch before, which has the next statement to
- * send.
+ * Makes playrooms ready. Others use the thread after each: whoever calls, and the batch before, which has the next
+ * statement to send.
  */
 const makeReady = Effect.fnUntraced(function* ({ facts: known, now }: Run, batch: ReadonlyArray<IndexedPlayroom>) {
   const ready: Array<Ready> = []
@@ -179,9 +179,9 @@ const identified = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, conten
 })
 
 /**
- * The same before the transaction of a database that serves nobody meanwhile, with the search facts of the changed ones. Each
- * batch has a transaction of its own, so others use the database. If another import changes something before this one has the
- * lock, this import overwrites it.
+ * The same before the transaction of a database that serves nobody meanwhile, with the search facts of the changed
+ * ones. Each batch has a transaction of its own, so others use the database. If another import changes something before
+ * this one has the lock, this import overwrites it.
  */
 const foundBefore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, content: CatalogueJson, now: number) {
   const { playrooms } = (yield* sql.withTransaction(identified(sql, content))).catalogue

@@ -192,8 +192,8 @@ export const lockPlaces = (sql: SqlClient.SqlClient, playrooms: ReadonlyArray<Id
 
 /**
  * The changes that an import of some playrooms would make to resources and closures. It has locked the resources and
- * written the add-ons. Conflicting holds that lapsed are released by then, and the add-on units of bookings are counted.
- * `shared`: whether add-ons of theirs use shared stock, or did.
+ * written the add-ons. Conflicting holds that lapsed are released by then, and the add-on units of bookings are
+ * counted. `shared`: whether add-ons of theirs use shared stock, or did.
  */
 export const planPlaces = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

@@ -182,7 +182,10 @@ const written = {
 
 const columnsOf = ({ changing, once, table }: Written): ReadonlyArray<string> => [`${table}_id`, ...changing, ...once]
 
-/** A row as JSON, without anything else: a playroom of the file has its packages, too, and the database would parse them. */
+/**
+ * A row as JSON, without anything else: a playroom of the file has its packages, too, and the database would parse
+ * them.
+ */
 const textOf = (of: Written) => {
   const columns = columnsOf(of)
   return (row: Row): string => JSON.stringify(Object.fromEntries(columns.map((column) => [column, row[column]])))
@@ -226,8 +229,8 @@ export const upserts = (sql: SqlClient.SqlClient, now: Instant) => {
       ),
 
     /**
-     * The accounts of existing operators. They are unique, so a change of them makes bookings of the operator wait, which
-     * have locked their playroom: the last statement of an import, which locks no playroom after it.
+     * The accounts of existing operators. They are unique, so a change of them makes bookings of the operator wait,
+     * which have locked their playroom: the last statement of an import, which locks no playroom after it.
      */
     accounts: (operators: IdentifiedCatalogue["operators"]) => sql`
 update operator o set connected_account_id = coalesce(x.connected_account_id, o.connected_account_id),

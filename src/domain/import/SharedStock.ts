@@ -1,7 +1,7 @@
 /**
- * Stock that the playrooms of an operator share. A file gives it a name and a number of units with its operator, and add-ons
- * of any of its playrooms take from it by that name. It is a resource of the operator, so that one constraint guards it across
- * the playrooms.
+ * Stock that the playrooms of an operator share. A file gives it a name and a number of units with its operator, and
+ * add-ons of any of its playrooms take from it by that name. It is a resource of the operator, so that one constraint
+ * guards it across the playrooms.
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -37,7 +37,10 @@ export const storedStock = (sql: SqlClient.SqlClient, operators: ReadonlyArray<s
     (rows) => Map.groupBy(rows, ({ operator_id }) => operator_id)
   )
 
-/** What add-ons use that is not there, or have too little of. `stockOf`: of a playroom's operator; undefined: not known yet. */
+/**
+ * What add-ons use that is not there, or have too little of. `stockOf`: of a playroom's operator; undefined: not known
+ * yet.
+ */
 export const usesIssues = <P extends Pick<FilePlayroom | IdentifiedPlayroom, "add_ons">>(
   playrooms: ReadonlyArray<P>,
   stockOf: (playroom: P) => Stock | undefined
@@ -119,8 +122,8 @@ export const withStock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
 })
 
 /**
- * Writes the stock of a file's operators that is new or has other units, and locks it with all that these playrooms use or
- * used: before any room is locked, as bookings do. Run it once, before the playrooms are written.
+ * Writes the stock of a file's operators that is new or has other units, and locks it with all that these playrooms use
+ * or used: before any room is locked, as bookings do. Run it once, before the playrooms are written.
  */
 export const writeStock = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -160,9 +163,9 @@ export const writeStock = Effect.fnUntraced(function* (
 })
 
 /**
- * Finishes what `writeStock` began, once the playrooms are written: other playrooms sell by the new units, and what left the
- * file is no longer a resource. Succeeds with the bookings that have more than there is now. `counted`: resources of which
- * bookings have taken more, because their add-ons use them now.
+ * Finishes what `writeStock` began, once the playrooms are written: other playrooms sell by the new units, and what
+ * left the file is no longer a resource. Succeeds with the bookings that have more than there is now. `counted`:
+ * resources of which bookings have taken more, because their add-ons use them now.
  */
 export const finishStock = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

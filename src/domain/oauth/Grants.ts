@@ -32,8 +32,8 @@ import { digestOf, endGrant, unusedGrantMs } from "./OAuthState.ts"
 // of its own, whatever others took; beyond these, a share of what the others leave (`within_share` in `sql/`). So a
 // flood costs the network that it comes from, and no newcomer from elsewhere is refused for it.
 //
-// Counted by network, never by host: anybody can claim to come through any host, or publish documents at many. The table
-// of what was taken is `admission`.
+// Counted by network, never by host: anybody can claim to come through any host, or publish documents at many. The
+// table of what was taken is `admission`.
 
 /**
  * `own`: what a network has in any case. `available`: what all share beyond that, of which one has a third while nobody

@@ -18,7 +18,8 @@ import { grantable, appHost, ownDevice } from "./Grants.ts"
 import { type ProviderState, secretMatches, unusedGrantMs } from "./OAuthState.ts"
 import { issuerPath, metadataPath, paths, ownResource } from "./OAuthExchange.ts"
 
-// How a client is shown to the person who is to agree to it: its name and host are its own word, and may be meant to mislead.
+// How a client is shown to the person who is to agree to it: its name and host are its own word, and may be meant to
+// mislead.
 
 const longestName = 80
 
@@ -271,7 +272,9 @@ const configurationOf = (surroundings: Surroundings): Configuration => {
 
 type RefreshToken = InstanceType<Provider["RefreshToken"]>
 
-/** A refresh token's successor is the one that the state knows (`ProviderState.rotate`), and not a new one each time. */
+/**
+ * A refresh token's successor is the one that the state knows (`ProviderState.rotate`), and not a new one each time.
+ */
 const giveSuccessors = (provider: Provider, { rotate }: ProviderState): void => {
   const successors = new WeakMap<object, string>()
   const { save } = provider.RefreshToken.prototype
@@ -288,7 +291,10 @@ const giveSuccessors = (provider: Provider, { rotate }: ProviderState): void => 
   })
 }
 
-/** The resources that a request names. Addresses that are the tools' in another spelling are written as the library knows them. */
+/**
+ * The resources that a request names. Addresses that are the tools' in another spelling are written as the library
+ * knows them.
+ */
 const named = (sent: string | ReadonlyArray<string>, resource: string): string | Array<string> => {
   const [first, ...others] = [...new Set([sent].flat().map((one) => ownResource(one, resource) ?? one))]
   return first === undefined || others.length > 0 ? [first ?? "", ...others] : first

@@ -26,7 +26,9 @@ export interface Concept {
   readonly need?: Need
   /** Its names, by which playrooms have it and people ask for it. */
   readonly names: ReadonlyArray<string>
-  /** Further names by which people ask for it. In a text of a playroom they may mean something else ("a quiet corner"). */
+  /**
+   * Further names by which people ask for it. In a text of a playroom they may mean something else ("a quiet corner").
+   */
   readonly asked: ReadonlyArray<string>
   /** What must not be there. The need is met if a text excludes one of these: "nothing with nuts", "nut-free". */
   readonly without: ReadonlyArray<string>

@@ -33,7 +33,10 @@ type Fragment = Statement.Fragment
 
 type Key = ReadonlyArray<string | number>
 
-/** What is read of a tier: conditions beside its own, the most candidates, and the most rows, of which other tiers had some. */
+/**
+ * What is read of a tier: conditions beside its own, the most candidates, and the most rows, of which other tiers had
+ * some.
+ */
 type Found = readonly [
   tier: Tier,
   among: ReadonlyArray<Fragment>,
@@ -83,9 +86,9 @@ export const candidatesOf = (
   const visited = visits.length === 0 ? [] : [sql`(select true from ${visitsOf(visits)} limit 1)`]
 
   /**
-   * Reads the rows of a tier in its order that are left of `maxRows`, and up to `limit` of those that fit. The rows that are left are a
-   * value, so that the text is the same for any number of them, and its plan is kept. `offset 0`: what fits is decided once, not
-   * again for the result.
+   * Reads the rows of a tier in its order that are left of `maxRows`, and up to `limit` of those that fit. The rows
+   * that are left are a value, so that the text is the same for any number of them, and its plan is kept. `offset 0`:
+   * what fits is decided once, not again for the result.
    */
   const foundIn = (...[tier, among, from, limit, maxRows, before = 0]: Found) => sql`(
   select * from (
@@ -100,8 +103,8 @@ order by t.place`
 
   /**
    * The ranking after a position (undefined: from the start) for up to `limit` candidates, reading at most `maxRows`
-   * rows. `narrowing`: first ask indexes for the only playrooms that can fit, because the rows before had few. Undefined
-   * for a position that is not of this ranking.
+   * rows. `narrowing`: first ask indexes for the only playrooms that can fit, because the rows before had few.
+   * Undefined for a position that is not of this ranking.
    */
   const next = Effect.fnUntraced(function* (
     position: Position | undefined,

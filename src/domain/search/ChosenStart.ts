@@ -49,8 +49,8 @@ interface Times {
 }
 
 /**
- * Returns a function of a day from `today` on: no start of the package on it, between these clock times, costs the party
- * less. `Infinity` if it has none; 0 where the hours of the week do not decide.
+ * Returns a function of a day from `today` on: no start of the package on it, between these clock times, costs the
+ * party less. `Infinity` if it has none; 0 where the hours of the week do not decide.
  */
 export const leastOnDays = (
   venue: Venue,

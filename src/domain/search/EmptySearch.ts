@@ -1,7 +1,7 @@
 /**
  * Explains an empty search: it runs again without one filter at a time, until three changes are known that help. If no
- * filter alone is to blame, the most important filters are kept that some playroom meets together. A filter costs a bounded
- * number of searches for a few playrooms each, and all of them a bounded time.
+ * filter alone is to blame, the most important filters are kept that some playroom meets together. A filter costs a
+ * bounded number of searches for a few playrooms each, and all of them a bounded time.
  */
 import { Effect, Schema, Struct } from "effect"
 import type { SqlError } from "effect/sql"
@@ -161,7 +161,9 @@ const lengthsOf = (query: SearchQuery, venues: ReadonlyArray<Venue>): ReadonlyAr
 const leastOf = ({ candidate: { row }, price }: PageFit) =>
   price ?? (row.from_price_holds ? { amount: row.from_price, currency: row.currency } : undefined)
 
-/** Another value for a filter of the party or the visit, from playrooms that fit without it; undefined if there is none. */
+/**
+ * Another value for a filter of the party or the visit, from playrooms that fit without it; undefined if there is none.
+ */
 const otherValue = ({ name }: Filter, query: SearchQuery, rest: SearchQuery, venues: ReadonlyArray<Venue>) => {
   const offers = venues.flatMap((venue) => packagesFor(rest, venue).map((pkg) => ({ pkg, venue })))
   switch (name) {
@@ -432,7 +434,9 @@ export const explainEmptySearch = ({ catalogue, cities, known, look, understand,
       told.nearest.push(nearMissOf(fit, yield* lacksOf(fit, [filter]), left_out, instead))
     })
 
-    /** Filters that some playroom meets together: of those in this order, each that can be kept with those before it. */
+    /**
+     * Filters that some playroom meets together: of those in this order, each that can be kept with those before it.
+     */
     const keepMost = Effect.fnUntraced(function* (inOrder: ReadonlyArray<Filter>) {
       let [unmet, fit]: readonly [ReadonlyArray<Filter>, PageFit | undefined] = [inOrder, undefined]
       for (const filter of inOrder) {

@@ -62,8 +62,8 @@ const columnsOf = ({ words }: Words) => ({
 })
 
 /**
- * Finds the words of a query in the fields of playrooms: by the same texts and comparisons as the text index. Lists stand in
- * subqueries, so that the plan is the same for any length, and is kept.
+ * Finds the words of a query in the fields of playrooms: by the same texts and comparisons as the text index. Lists
+ * stand in subqueries, so that the plan is the same for any length, and is kept.
  */
 export const findWords = (sql: SqlClient.SqlClient) => {
   const rows = decodeRows(Schema.Array(DescribedRow))
@@ -135,7 +135,8 @@ export const findWordsNowhere = (sql: SqlClient.SqlClient) => {
     if (asked.words.length === 0) return []
     if (isFoundNowhere(asked)) return asked.words.map(({ shown }) => shown)
     const { kinds, texts } = columnsOf(asked)
-    // The text index finds all that have a word, which takes long if many have it: the first playrooms are looked at before.
+    // The text index finds all that have a word, which takes long if many have it: the first playrooms are looked at
+    // before.
     const rows = yield* nowhereRows(sql`
 with first as materialized (select search_vector from playroom p where p.listed order by p.playroom_id limit 200)
 select n::int as n from (

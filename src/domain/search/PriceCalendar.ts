@@ -47,7 +47,9 @@ export const weeklyStarts = (playroom: Playroom, pkg: Package): ReadonlyArray<Re
   return starts
 }
 
-/** How long what is derived from these dates stays right: clock changes are looked up so many days beyond the horizon. */
+/**
+ * How long what is derived from these dates stays right: clock changes are looked up so many days beyond the horizon.
+ */
 const validForDays = 400
 
 /** Results of `clockChanges`, by its arguments. */

@@ -1,7 +1,7 @@
 /**
- * The order by price over all pages: free playrooms first, then by the exact price for the party, one currency after the
- * other. Exact prices are computed for few playrooms a call. Rows come in the order of a lower bound, so a playroom is
- * next once its price is no higher than the bound of each that is not priced or not read yet. If a call ends before
+ * The order by price over all pages: free playrooms first, then by the exact price for the party, one currency after
+ * the other. Exact prices are computed for few playrooms a call. Rows come in the order of a lower bound, so a playroom
+ * is next once its price is no higher than the bound of each that is not priced or not read yet. If a call ends before
  * that is known of any, the rest of its currency is paged in the order of the bound, and each page is sorted by itself.
  */
 import { Effect, Option, Order, Schema } from "effect"
@@ -95,8 +95,8 @@ interface PricedPage<Fitting> {
 }
 
 /**
- * Rows of a call's reads: most often the first ones fill the page, and a bound of each row's price on the days asked costs
- * more than all else. Only the last read is worth a look which playrooms alone can fit.
+ * Rows of a call's reads: most often the first ones fill the page, and a bound of each row's price on the days asked
+ * costs more than all else. Only the last read is worth a look which playrooms alone can fit.
  */
 const readSizes = (limit: number): ReadonlyArray<number> => [limit + 20, 100, 1000]
 

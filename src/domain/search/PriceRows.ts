@@ -1,6 +1,6 @@
 /**
- * What the order by price reads of the catalogue: short rows with lower bounds of each playroom's price, in an order that
- * an index gives.
+ * What the order by price reads of the catalogue: short rows with lower bounds of each playroom's price, in an order
+ * that an index gives.
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
@@ -115,8 +115,8 @@ from (
   })
 
   /**
-   * The key stands in subqueries, so that the plan is the same for any, and is kept. By statistics hardly a row comes after a key of the
-   * last currency.
+   * The key stands in subqueries, so that the plan is the same for any, and is kept. By statistics hardly a row comes
+   * after a key of the last currency.
    */
   const startingFrom = ([currency, amount, id]: PriceKey, inclusive: boolean) =>
     sql`(p.currency, ${least}, p.playroom_id) ${sql.literal(inclusive ? ">=" : ">")}

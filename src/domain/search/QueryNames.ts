@@ -14,13 +14,13 @@ import {
 } from "./AmenityNames.ts"
 
 /**
- * The words of a query that are not looked for: fillers, which say nothing about a playroom; days, ages, numbers, prices and
- * the wish for a whole room, which a search has arguments for; and "at home", where no playroom is.
+ * The words of a query that are not looked for: fillers, which say nothing about a playroom; days, ages, numbers,
+ * prices and the wish for a whole room, which a search has arguments for; and "at home", where no playroom is.
  */
 
 // Words that people put around what they look for, in five languages. They include words for indoor places where
-// children play and for the weather that sends families there, because every playroom is such a place, and words that say
-// little without the one before them ("nut-free").
+// children play and for the weather that sends families there, because every playroom is such a place, and words that
+// say little without the one before them ("nut-free").
 const fillers = foldedWords(`
 a an any around at by close find for free friendly from good great i in is it kid kids kiddie child children close looking me my near nearby nice of on or our please
 play playroom playrooms playground playgrounds playcentre playcenter indoor indoors inside place places room search session sessions some somewhere that the there to
@@ -81,8 +81,8 @@ const [start, end] = ["(?<![\\p{L}\\p{N}])", "(?![\\p{L}\\p{N}])"]
 const ordinal = "\\d{1,2}\\s?(?:st|nd|rd|th|er|e|è?me|ème|º|ª|\\.)?"
 
 /**
- * Days, ages, numbers of people, clock times, prices and a whole room. A number alone is none of them: it may be part of a name or of an
- * address.
+ * Days, ages, numbers of people, clock times, prices and a whole room. A number alone is none of them: it may be part
+ * of a name or of an address.
  */
 const elsewhere = new RegExp(
   [
@@ -217,8 +217,8 @@ const unspaced = concepts
 const japaneseSaying = "(?:(?:の|に|が|は|を)?(?:アレルギー|フリー|なし|無し|不使用|抜き|除去|禁止|対応))"
 
 /**
- * Names within a text, as parts of it; and the rest of the text. Parts that mean the same are one. `readAs`: folded words
- * that are misspelt, and what they mean.
+ * Names within a text, as parts of it; and the rest of the text. Parts that mean the same are one. `readAs`: folded
+ * words that are misspelt, and what they mean.
  */
 export const namesIn = (
   text: string,
@@ -244,7 +244,9 @@ export const namesIn = (
   const keys = typed.map((key) => readAs.get(key) ?? key)
   const saysSo = sayingAllergy.test(spaced) || keys.some((key) => sayingAllergy.test(key))
   const rest: Array<string> = []
-  /** The words around those from `from` to `to` that belong to them, since they say that something must not be there. */
+  /**
+   * The words around those from `from` to `to` that belong to them, since they say that something must not be there.
+   */
   const around = (from: number, to: number, least: number): readonly [number, number] => {
     let [first, last] = [from, to]
     for (let i = from - 1; i >= least; i--) {

@@ -1,7 +1,7 @@
 /**
- * A search as SQL conditions: its words and needs, from the best match to the least, and its filters on the playroom, on
- * its place and on the visits it can offer. What meets all needs comes first. If nothing does, playrooms come that have
- * some of the words, and at last any: each says what was not found.
+ * A search as SQL conditions: its words and needs, from the best match to the least, and its filters on the playroom,
+ * on its place and on the visits it can offer. What meets all needs comes first. If nothing does, playrooms come that
+ * have some of the words, and at last any: each says what was not found.
  */
 import type { SqlClient, Statement } from "effect/sql"
 import { datesIn } from "../availability/DateRange.ts"
@@ -46,8 +46,8 @@ export const wordConditions = (
   namesFirst: boolean
 ): ReadonlyArray<WordCondition> => {
   /**
-   * As a subquery, which is computed once and not for each row, and of which the planner expects few rows whatever the words
-   * are. By statistics it would read the whole table for several common words, though no row may have them all.
+   * As a subquery, which is computed once and not for each row, and of which the planner expects few rows whatever the
+   * words are. By statistics it would read the whole table for several common words, though no row may have them all.
    */
   const has = (row: "s" | "p", vector: "names" | "search", asked: ReadonlyArray<Fragment>, joint: "&&" | "||" = "&&") =>
     sql`${sql.literal(`${row}.${vector}_vector`)} @@ (select ${sql.join(` ${joint} `)(asked)})`
@@ -123,8 +123,9 @@ const inCity = (sql: SqlClient.SqlClient, city: string, [first, ...others]: Read
       : sql`p.city_key = any(${[first, ...others]}::text[])`
 
 /**
- * That a playroom `p`, or a row `s` of one, has each amenity by any of its names, or meets the need of that name. As subqueries, for the
- * reasons that `wordConditions` has: by statistics the whole table would be read for what hardly any playroom has.
+ * That a playroom `p`, or a row `s` of one, has each amenity by any of its names, or meets the need of that name. As
+ * subqueries, for the reasons that `wordConditions` has: by statistics the whole table would be read for what hardly
+ * any playroom has.
  */
 export const amenityConditions = (
   sql: SqlClient.SqlClient,
@@ -139,7 +140,10 @@ export const amenityConditions = (
       : sql`(${listed} or ${sql.literal(row)}.search_vector @@ (select ${queryOfNeeds(needs)}::tsquery))`
   })
 
-/** The conditions on a playroom `p` that an index answers in the order of a ranking. `cities` come from the query's city. */
+/**
+ * The conditions on a playroom `p` that an index answers in the order of a ranking. `cities` come from the query's
+ * city.
+ */
 export const playroomConditions = (
   sql: SqlClient.SqlClient,
   query: SearchQuery,

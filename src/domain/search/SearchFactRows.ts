@@ -114,8 +114,8 @@ const venueRows = decodeRows(Schema.Array(VenueRow))
 
 /**
  * Recomputes the facts that are due, of all playrooms, listed or not, and those of rows that a node of an earlier
- * release wrote: it knows no needs, learns no words of packages, and says not when prices hold. Succeeds with the number of playrooms. Several
- * nodes may run it at the same time: each playroom is done by one of them.
+ * release wrote: it knows no needs, learns no words of packages, and says not when prices hold. Succeeds with the
+ * number of playrooms. Several nodes may run it at the same time: each playroom is done by one of them.
  */
 export const refreshSearchFacts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

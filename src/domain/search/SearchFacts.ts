@@ -36,7 +36,9 @@ import { needsMetBy } from "./Needs.ts"
 import { totalWith } from "../catalogue/Pricing.ts"
 import { maxMinorUnits } from "../../platform/money/Money.ts"
 
-/** Each size holds for larger parties, too, up to the next. The database has an index for each (`playroom_least_1` …). */
+/**
+ * Each size holds for larger parties, too, up to the next. The database has an index for each (`playroom_least_1` …).
+ */
 const sizes = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20]
 
 /** The place of a party's size among `leastByChildren`, from 1. */

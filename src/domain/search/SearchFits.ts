@@ -50,8 +50,8 @@ const knownAmounts = new WeakMap<Venue, Map<string, TimedAmounts>>()
 const maxCached = 200
 
 /**
- * The prices of a package at all starts from a day on. It may have to examine years of days, so they are cached until the
- * venue changes.
+ * The prices of a package at all starts from a day on. It may have to examine years of days, so they are cached until
+ * the venue changes.
  */
 const amountsFrom = (venue: Venue, pkg: Package, party: Party, today: LocalDate): TimedAmounts => {
   const kept = knownAmounts.get(venue) ?? new Map<string, TimedAmounts>()
@@ -196,7 +196,10 @@ const partsOf = (query: DatedQuery): ReadonlyArray<Array.NonEmptyReadonlyArray<L
   return [days.slice(0, firstDays), days.slice(firstDays)].filter((part) => Array.isReadonlyArrayNonEmpty(part))
 }
 
-/** The candidates that fit at `now`, in the same order. Takes a few statements for any number of candidates: with a date, one or two if all are known. */
+/**
+ * The candidates that fit at `now`, in the same order. Takes a few statements for any number of candidates: with a
+ * date, one or two if all are known.
+ */
 export const findFits = (catalogue: Catalogue["Service"], occupancy: Occupancy["Service"]) => {
   const onDays = venuesOnDays(catalogue, occupancy)
   return Effect.fnUntraced(function* <Found extends { readonly row: { readonly playroom_id: string } }>(

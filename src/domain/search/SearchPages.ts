@@ -44,8 +44,8 @@ const spareCandidates = 9
 const [firstReadRows, laterReadRows, maxReads] = [100, 1000, 3]
 
 /**
- * How a read narrows, after so many reads of which the last one found so many. If the next rows hold more than a page at this
- * rate, they are read: to ask the indexes takes longer.
+ * How a read narrows, after so many reads of which the last one found so many. If the next rows hold more than a page
+ * at this rate, they are read: to ask the indexes takes longer.
  */
 const narrowingAfter = (reads: number, found: number, limit: number): Narrowing => {
   const isCommon = found * (laterReadRows / firstReadRows) >= 2 * limit

@@ -35,7 +35,9 @@ const NearPoint = Schema.Struct({
  * minor units.
  */
 export const SearchQuery = Schema.Struct({
-  /** Words to find in name, city, address, amenities and texts, and needs to be met. Ignores accents, case and a typo. */
+  /**
+   * Words to find in name, city, address, amenities and texts, and needs to be met. Ignores accents, case and a typo.
+   */
   query: Schema.optionalKey(boundedText(200)),
   city: Schema.optionalKey(boundedText(100)),
   country: Schema.optionalKey(
@@ -60,8 +62,9 @@ export const SearchQuery = Schema.Struct({
   max_total: Schema.optionalKey(Schema.Struct({ amount: MinorUnits, currency: Currency })),
   /**
    * `best_match` (default): by how well the words match, then oldest first; without words, nearest first if `near` is
-   * given. `price`: over all pages by the price for the party on the days asked, with a date that of the cheapest start,
-   * and without a party by `from_price`; free ones first, then one currency after the other. `distance` needs `near`.
+   * given. `price`: over all pages by the price for the party on the days asked, with a date that of the cheapest
+   * start, and without a party by `from_price`; free ones first, then one currency after the other. `distance` needs
+   * `near`.
    */
   sort: Schema.optionalKey(Schema.Literals(["best_match", "distance", "price"])),
   /** Default 10. A page may hold fewer, to stay short. */

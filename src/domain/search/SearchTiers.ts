@@ -99,7 +99,10 @@ const maxNarrowed = 500
 /** Words and amenities are common if so many of the first rows of a tier have them. */
 const [leastCommon, sampled] = [5, 200]
 
-/** Whether indexes first say which playrooms alone can fit: not at all, unless what is asked is common, or whatever it is. */
+/**
+ * Whether indexes first say which playrooms alone can fit: not at all, unless what is asked is common, or whatever it
+ * is.
+ */
 export type Narrowing = "none" | "unless common" | "always"
 
 /** What a ranking goes by: the sort of the query; without one, what is near comes first if there are no words. */
@@ -147,9 +150,9 @@ export const tiersOf = (
   const columns = order === "distance" ? sql`d.km, p.playroom_id` : sql`p.playroom_id`
 
   /**
-   * The first `maxRows` rows `s` of a tier in the order of `columns`, each with its `place`. The rows are selected by the
-   * conditions that an index answers together with the order. The other conditions are checked row by row, so that none
-   * can make a statement read the whole catalogue. The limit is part of the text, so that every plan knows it.
+   * The first `maxRows` rows `s` of a tier in the order of `columns`, each with its `place`. The rows are selected by
+   * the conditions that an index answers together with the order. The other conditions are checked row by row, so that
+   * none can make a statement read the whole catalogue. The limit is part of the text, so that every plan knows it.
    */
   const placed = (
     tier: Tier,
@@ -171,11 +174,15 @@ export const tiersOf = (
   p.details #>> '{photos,0,url}' as photo_url, p.details -> 'accessibility_features' as accessibility_features,
   p.details -> 'accessibility_lacks' as accessibility_lacks`
 
-  /** The visits `v` of a row `s`, which are few. `offset 0`: found by the playroom, however rare such visits seem to be. */
+  /**
+   * The visits `v` of a row `s`, which are few. `offset 0`: found by the playroom, however rare such visits seem to be.
+   */
   const visitsOf = (conditions: ReadonlyArray<Fragment>): Fragment =>
     sql`(select * from search_visit where playroom_id = s.playroom_id offset 0) v where ${sql.and(conditions)}`
 
-  /** Whether a plan of rows that are `placed` is right for any values: of cities, one has many playrooms, another few. */
+  /**
+   * Whether a plan of rows that are `placed` is right for any values: of cities, one has many playrooms, another few.
+   */
   const keepsPlan = own.length === 0
   /** Runs a statement about such rows. It is planned once, if it may be. */
   const planned = (statement: Fragment) => (keepsPlan ? sql`${statement}` : sql`${statement}`.unprepared)
@@ -183,7 +190,10 @@ export const tiersOf = (
   const offering = () => visitsBy(sql, visits, maxNarrowed)
   const having = (indexed: Fragment) =>
     sql`select playroom_id from playroom p where ${sql.and([indexed, ...own])} limit ${sql.literal(`${maxNarrowed}`)}`
-  /** The same, but only a null if words and amenities are common: an index takes long for these, as it finds all of them. */
+  /**
+   * The same, but only a null if words and amenities are common: an index takes long for these, as it finds all of
+   * them.
+   */
   const havingUnlessCommon = (tier: Tier, indexed: Fragment, among: ReadonlySet<string> | undefined) => sql`
 with common as materialized (
   select count(*) >= ${leastCommon}::int as yes from ${placed(tier, amongIds(sql, among), sql``, columns, sampled)}
@@ -214,8 +224,9 @@ union all (${having(sql`not (select yes from common) and ${indexed}`)})`
     one === undefined || other === undefined ? (one ?? other) : new Set([...one].filter((id) => other.has(id)))
 
   /**
-   * The only playrooms that can fit in a tier, if they are few; undefined if there may be many. Those in a circle are looked
-   * for in any case. The best plan for words, amenities and a circle is the same for any, so it is kept; for visits it depends on the values.
+   * The only playrooms that can fit in a tier, if they are few; undefined if there may be many. Those in a circle are
+   * looked for in any case. The best plan for words, amenities and a circle is the same for any, so it is kept; for
+   * visits it depends on the values.
    */
   const narrowedFor = Effect.fnUntraced(function* (
     tier: Tier,

@@ -18,8 +18,8 @@ import {
   sayingWords
 } from "./QueryNames.ts"
 
-// Misspelt words of needs: "wheelchiar", "glutenfrie", "alergy". Such a word is read as the need, so that nobody with an
-// allergy is shown a playroom for the rest of their words only. Pure.
+// Misspelt words of needs: "wheelchiar", "glutenfrie", "alergy". Such a word is read as the need, so that nobody with
+// an allergy is shown a playroom for the rest of their words only. Pure.
 
 /** The letters of a word, as bits. */
 const lettersOf = (word: string): number => {
@@ -132,7 +132,9 @@ const WordRows = Schema.Array(
   })
 )
 
-/** The length from which a word may be misspelt, and the most unknown words of a query for which known ones are sought. */
+/**
+ * The length from which a word may be misspelt, and the most unknown words of a query for which known ones are sought.
+ */
 const [leastCorrected, maxCorrected] = [5, 4]
 
 /** The number of edits allowed for a typo: none in short words, because every short word is near another. */
@@ -148,7 +150,10 @@ const wordOf = (shown: string, any: ReadonlyArray<string>): Word => ({
 
 type WordRow = (typeof WordRows.Type)[number]
 
-/** The known words that a word may be a misspelling of. A short word is near too many: "late" is no gate, and "halal" no hall. */
+/**
+ * The known words that a word may be a misspelling of. A short word is near too many: "late" is no gate, and "halal" no
+ * hall.
+ */
 const nearestOf = ({ near, word }: WordRow): ReadonlyArray<string> => {
   const distances = near
     .filter((other) => other.length >= leastCorrected)
@@ -202,7 +207,9 @@ const bigramsOf = (runs: ReadonlyArray<string>): ReadonlyArray<Word> => {
 /** The text index leaves "in" out, so all that is left of these is a word that means something else: "drop", "walk". */
 const isUnindexed = (name: string): boolean => /^(?:drop|walk) in$/.test(foldName(name))
 
-/** A name as the text index has it: its words follow each other; of a script without spaces, all pairs of its letters. */
+/**
+ * A name as the text index has it: its words follow each other; of a script without spaces, all pairs of its letters.
+ */
 const phraseOf = (name: string): string => {
   if (name.search(unsegmentedRuns) < 0) return foldName(name).split(" ").map(quoted).join(" <-> ")
   return bigramsOf(name.match(unsegmentedRuns) ?? [])
@@ -239,10 +246,11 @@ export const isFoundNowhere = ({ needs, words }: Words): boolean =>
   needs.length === 0 && words.every(({ isNowhere = false }) => isNowhere)
 
 /**
- * Reads a query's words. One statement; its cost grows with the number of known words. A word is found by `between`, which only the
- * primary key's index answers: for `=` the planner takes the index for misspelt words, at many times the cost. The text stands in a
- * subquery, so that the plan is the same for any number of words, and is kept. Without `offset 0` each word would be looked up three times.
- * Few people mistake the first letter: without it, the index for misspelt words would compare the word with nearly all that is known.
+ * Reads a query's words. One statement; its cost grows with the number of known words. A word is found by `between`,
+ * which only the primary key's index answers: for `=` the planner takes the index for misspelt words, at many times the
+ * cost. The text stands in a subquery, so that the plan is the same for any number of words, and is kept. Without
+ * `offset 0` each word would be looked up three times. Few people mistake the first letter: without it, the index for
+ * misspelt words would compare the word with nearly all that is known.
  */
 export const readWords = (sql: SqlClient.SqlClient) => {
   const wordRows = decodeRows(WordRows)

@@ -1,7 +1,8 @@
 /**
  * Audits the stored data: compares the schema with what the migrations make, and looks for rows that break an invariant
- * of the domain, table by table in pages of bounded size. It only reads, one short statement at a time, so it can run beside a running service. Each statement sees one commit,
- * and no invariant holds only between commits, so a sound database has no faults at any time.
+ * of the domain, table by table in pages of bounded size. It only reads, one short statement at a time, so it can run
+ * beside a running service. Each statement sees one commit, and no invariant holds only between commits, so a sound
+ * database has no faults at any time.
  */
 
 import { Clock, Context, Effect, Layer, Schema } from "effect"
@@ -111,8 +112,8 @@ export class Audit extends Context.Service<
     /** All faults of the stored rows. An invariant that can't be looked at hides no other: it is a finding, too. */
     readonly rows: Effect.Effect<ReadonlyArray<Finding>>
     /**
-     * How our books of the last days, and all disputes, differ from the provider's, account by account. Undefined: the provider is the
-     * sandbox, and the service that it runs in is not there to be asked.
+     * How our books of the last days, and all disputes, differ from the provider's, account by account. Undefined: the
+     * provider is the sandbox, and the service that it runs in is not there to be asked.
      */
     readonly books: Effect.Effect<ReadonlyArray<Finding> | undefined, SqlError.SqlError>
   }

@@ -362,7 +362,8 @@ export const bookingInvariants: ReadonlyArray<Invariant> = [
   }
 ]
 
-// Payments: what came in for a booking, and that pages, events and bookings say the same of it. Amounts are minor units.
+// Payments: what came in for a booking, and that pages, events and bookings say the same of it. Amounts are minor
+// units.
 
 /** Refunds and disputes: what went back, that all of it that is owed does, and no more. Amounts are minor units. */
 
@@ -385,7 +386,9 @@ const owed = (sql: SqlClient.SqlClient) =>
 const isReturned = (sql: SqlClient.SqlClient) => sql`exists (select from refund r where r.booking_id = s.booking_id
   and r.payment_session_id = s.payment_session_id and r.cause in ('duplicate_payment', 'late_payment', 'misfit'))`
 
-/** Amounts are rounded to what can be charged: in some currencies to whole hundreds of minor units, for each payment. */
+/**
+ * Amounts are rounded to what can be charged: in some currencies to whole hundreds of minor units, for each payment.
+ */
 const maxRounding = 100
 
 export const refundInvariants: ReadonlyArray<Invariant> = [

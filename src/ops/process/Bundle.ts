@@ -1,6 +1,6 @@
 /**
- * The service in a few files (`dist`), made at set-up by `makeBundle.ts`: finding and linking a thousand modules takes half of a start.
- * It runs only while it was made of just these sources; otherwise the sources run.
+ * The service in a few files (`dist`), made at set-up by `makeBundle.ts`: finding and linking a thousand modules takes
+ * half of a start. It runs only while it was made of just these sources; otherwise the sources run.
  */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"

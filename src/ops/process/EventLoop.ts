@@ -100,8 +100,9 @@ const collect = (): void => {
 }
 
 /**
- * Waits for the first second of rest, and collects what the start left behind. V8 would keep it until it needs the room: 35 MB of 150,
- * most of them for new objects. It takes about a tenth of a second of processor time, in which nobody is answered.
+ * Waits for the first second of rest, and collects what the start left behind. V8 would keep it until it needs the
+ * room: 35 MB of 150, most of them for new objects. It takes about a tenth of a second of processor time, in which
+ * nobody is answered.
  */
 export const collectGarbageWhenIdle = Effect.gen(function* () {
   let before = performance.eventLoopUtilization()

@@ -4,14 +4,14 @@ import { setFlagsFromString } from "node:v8"
 /**
  * Options that Node reads only at start. By default V8 takes up to 128 MB for new objects and runs four collector
  * threads. Small requests on a few connections need 32 MB and one thread: this saves 80 MB at rest. Below 16 MB (each
- * half), the objects of a request are promoted to the old generation before it is answered, and calls cost more. V8 would begin with
- * one megabyte, and a start would be collected a dozen times: a fifth of its processor time.
+ * half), the objects of a request are promoted to the old generation before it is answered, and calls cost more. V8
+ * would begin with one megabyte, and a start would be collected a dozen times: a fifth of its processor time.
  */
 export const nodeOptions = ["--v8-pool-size=1", "--min-semi-space-size=16", "--max-semi-space-size=16"] as const
 
 /**
- * Each large block that is freed makes glibc keep larger ones, up to 32 MB, instead of giving them back to the system: 20 to 45 MB
- * of an embedded service at rest. Once it is named, the limit stays where it begins.
+ * Each large block that is freed makes glibc keep larger ones, up to 32 MB, instead of giving them back to the system:
+ * 20 to 45 MB of an embedded service at rest. Once it is named, the limit stays where it begins.
  */
 export const nodeEnvironment = { MALLOC_MMAP_THRESHOLD_: "131072" } as const
 
@@ -20,8 +20,8 @@ export const nodeEnvironment = { MALLOC_MMAP_THRESHOLD_: "131072" } as const
  * been busy keeps hundreds of MB of garbage. At 40 % its memory stays near what it was after the first thousands of
  * calls (`npm run bench -- memory`). At 20 % it would collect so often that a call costs 40 % more.
  *
- * V8 also puts into the old generation at once what mostly grew old before: at the start all scopes do, but then each request
- * has one. It would keep its answer until all memory is collected, which would be necessary twice as often.
+ * V8 also puts into the old generation at once what mostly grew old before: at the start all scopes do, but then each
+ * request has one. It would keep its answer until all memory is collected, which would be necessary twice as often.
  */
 export const tuneGarbageCollection = (): void => {
   setFlagsFromString("--heap-growing-percent=40")

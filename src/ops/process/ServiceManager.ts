@@ -1,6 +1,7 @@
 /**
- * What systemd is told (`sd_notify(3)`): that this process is ready, and again and again that it does not hang. It says where
- * (`NOTIFY_SOCKET`), and how often (`WATCHDOG_USEC`). Node has no sockets of this kind, so systemd's own command tells it.
+ * What systemd is told (`sd_notify(3)`): that this process is ready, and again and again that it does not hang. It says
+ * where (`NOTIFY_SOCKET`), and how often (`WATCHDOG_USEC`). Node has no sockets of this kind, so systemd's own command
+ * tells it.
  */
 import { Config, Effect, Option } from "effect"
 import { execFile } from "node:child_process"

@@ -12,8 +12,8 @@ import { bundles, compileCache, fingerprint, forgetCompiled, looksOf, root, use 
 const apart = /^(@electric-sql\/pglite|oidc-provider|timezones-ical-library)/
 
 /**
- * Modules that import `node:http` evaluate all that it exports. Its `WebSocket` and the like, which are global, too, load all of Node's `fetch`,
- * which no start uses: 30 ms, and 3 MB at rest. Whoever asks for the module itself doesn't.
+ * Modules that import `node:http` evaluate all that it exports. Its `WebSocket` and the like, which are global, too,
+ * load all of Node's `fetch`, which no start uses: 30 ms, and 3 MB at rest. Whoever asks for the module itself doesn't.
  */
 const httpWithoutFetch = (): string => `const http = process.getBuiltinModule("node:http")
 export default http

@@ -59,7 +59,9 @@ export interface Principal {
   readonly done_by?: string
 }
 
-/** The venue itself, at its desk or by command: what it books counts as made with one key, of its own playrooms alone. */
+/**
+ * The venue itself, at its desk or by command: what it books counts as made with one key, of its own playrooms alone.
+ */
 export const venuePrincipal = (operator_id: string, done_by: string | undefined): Principal => ({
   key_id: operator_id,
   scopes: new Set(),

@@ -35,8 +35,8 @@ const differingApiKeys = Credentials.DifferingApiKeys()
 
 /**
  * The headers of credentials: `credentialsOf` reads no others. Pages of allowed origins may send them
- * (`surfaces/mcp/transport/McpEndpoint.ts`), and errors name them (`surfaces/mcp/tools/ToolErrors.ts`). A test checks that `surfaces/http/McpApi.ts`
- * declares each.
+ * (`surfaces/mcp/transport/McpEndpoint.ts`), and errors name them (`surfaces/mcp/tools/ToolErrors.ts`). A test checks
+ * that `surfaces/http/McpApi.ts` declares each.
  */
 export const credentialHeaders = ["X-API-Key", "Authorization"] as const
 

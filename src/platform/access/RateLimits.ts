@@ -26,8 +26,8 @@ interface Bucket {
 }
 
 /**
- * Buckets in memory. As they grow, full ones are dropped, and the oldest beyond `maxBuckets`. A negative number of tokens
- * gives back.
+ * Buckets in memory. As they grow, full ones are dropped, and the oldest beyond `maxBuckets`. A negative number of
+ * tokens gives back.
  */
 export const makeMemoryBuckets = (maxBuckets = 100_000) => {
   const buckets = new Map<string, Bucket>()
@@ -85,9 +85,9 @@ const keptMs = 600_000
 const maxEmptyBuckets = 10_000
 
 /**
- * Buckets in the table `rate_limit`, shared by all nodes: a statement takes the tokens of all calls that came while the one
- * before ran, so that calls can't exceed a limit however they fall together. Each node caches empty buckets until their
- * next token is due, so a flood of refused calls costs the database nothing.
+ * Buckets in the table `rate_limit`, shared by all nodes: a statement takes the tokens of all calls that came while the
+ * one before ran, so that calls can't exceed a limit however they fall together. Each node caches empty buckets until
+ * their next token is due, so a flood of refused calls costs the database nothing.
  */
 export const databaseBuckets: Effect.Effect<TokenBuckets, never, SqlClient.SqlClient | Scope.Scope> = Effect.gen(
   function* () {
@@ -113,10 +113,10 @@ export const databaseBuckets: Effect.Effect<TokenBuckets, never, SqlClient.SqlCl
       const keys = [...byKey.keys()]
       const limits = keys.map((key) => byKey.get(key)?.[0]?.limit ?? 0)
       const wanted = keys.map((key) => byKey.get(key)?.length ?? 0)
-      // In order, so that two nodes with the same keys don't deadlock.
-      // A bucket that was filled later than it can be by nodes' clocks that differ a little, was filled before the clock
-      // stepped back: it is a new one. The row stores how many were granted, as only the new row can be returned. The row
-      // that is excluded has what a full bucket would grant and have left: together its limit.
+      // In order, so that two nodes with the same keys don't deadlock. A bucket that was filled later than it can be by
+      // nodes' clocks that differ a little, was filled before the clock stepped back: it is a new one. The row stores
+      // how many were granted, as only the new row can be returned. The row that is excluded has what a full bucket
+      // would grant and have left: together its limit.
       const outcomes = yield* decodeOutcomes(sql`
         insert into rate_limit as r (key, tokens, granted, refilled_at)
         select key, size - least(size, wanted), least(size, wanted), ${now}::float8
@@ -269,7 +269,10 @@ export class RateLimits extends Context.Service<
   {
     /** The sender's address, from the socket and `X-Forwarded-For`. */
     readonly addressOf: (request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">) => string
-    /** Whether a sender, as `bucketOf` names it, was refused for its address's limit in the last seconds, by this process. */
+    /**
+     * Whether a sender, as `bucketOf` names it, was refused for its address's limit in the last seconds, by this
+     * process.
+     */
     readonly isOver: (sender: string, what: "calls" | "pages") => boolean
     /** Guards look-ups of unknown keys from an address: wrong guesses are limited to its calls a minute. */
     readonly guessGuard: (address: string) => LookUpGuard

@@ -4,8 +4,8 @@ import { Effect, RcMap, Scope, Semaphore, Deferred, type Duration } from "effect
 // Waiting for one's turn, but not for ever.
 
 /**
- * Runs work by `inTurn`, which lets it begin at its turn. If it has not begun within `longest`, it never does, and fails
- * with `late`. Work that has begun goes on, however long it takes.
+ * Runs work by `inTurn`, which lets it begin at its turn. If it has not begun within `longest`, it never does, and
+ * fails with `late`. Work that has begun goes on, however long it takes.
  */
 export const acquireWithin = Effect.fnUntraced(function* <A, E, R, E2, R2, Late>(
   work: Effect.Effect<A, E, R>,

@@ -1,7 +1,8 @@
 /**
  * The slice of an event-loop turn that work may take. Within one turn, everything that has arrived is processed before
- * new requests are read: work that arrives together shares one slice, and the rest waits for the next turn. Node accepts
- * one connection of each listening socket a turn: while some wait, turns are left to them, for one slice at most.
+ * new requests are read: work that arrives together shares one slice, and the rest waits for the next turn. Node
+ * accepts one connection of each listening socket a turn: while some wait, turns are left to them, for one slice at
+ * most.
  */
 import { Context, Effect } from "effect"
 

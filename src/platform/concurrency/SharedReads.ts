@@ -1,6 +1,6 @@
 /**
- * What is asked of the database once for many: a read for all who want the same (`makeSharedReads`), a statement for all
- * who ask at about the same time (`sharedStatement`), or for the fibers of one transaction (`statementOfFibers`).
+ * What is asked of the database once for many: a read for all who want the same (`makeSharedReads`), a statement for
+ * all who ask at about the same time (`sharedStatement`), or for the fibers of one transaction (`statementOfFibers`).
  */
 import { Array, Context, Deferred, Effect, Exit, Option, Request, RequestResolver, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -21,9 +21,9 @@ interface Asked<A, B, E> extends Request.Request<B, E> {
 /**
  * Returns what answers a request by a statement that at most `most` requests share. There is one statement at a time:
  * what arrives while it is under way shares the next one, so nobody gets what was read before they asked. What arrives
- * alone waits for one turn of the event loop. Its span `name` is in the trace of who asked first, with links to the others. `run` returns the answers in the order of
- * the requests; if it fails, it fails for each of them. Who is interrupted while others are collected is left out. It is
- * no part of a transaction of `sql` that who asks is in.
+ * alone waits for one turn of the event loop. Its span `name` is in the trace of who asked first, with links to the
+ * others. `run` returns the answers in the order of the requests; if it fails, it fails for each of them. Who is
+ * interrupted while others are collected is left out. It is no part of a transaction of `sql` that who asks is in.
  */
 export const sharedStatement = <A, B, E>(
   {
@@ -57,10 +57,10 @@ export const sharedStatement = <A, B, E>(
 }
 
 /**
- * Returns what answers a request by a statement of the transaction that who asks is in. Its fibers that ask at about the
- * same time share the statement; outside of transactions everybody has their own. `run` makes one statement and no more,
- * and returns the answers in the order of the requests; if it fails, it fails for each of them. Who is interrupted waits
- * for the statement's end, so that none comes after the transaction's.
+ * Returns what answers a request by a statement of the transaction that who asks is in. Its fibers that ask at about
+ * the same time share the statement; outside of transactions everybody has their own. `run` makes one statement and no
+ * more, and returns the answers in the order of the requests; if it fails, it fails for each of them. Who is
+ * interrupted waits for the statement's end, so that none comes after the transaction's.
  */
 export const statementOfFibers = <A, B, E>(
   { transactionService }: Pick<SqlClient.SqlClient, "transactionService">,

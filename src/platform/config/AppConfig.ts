@@ -42,7 +42,10 @@ interface Derived {
   readonly baseUrl: string
   readonly database: Database
   readonly provider: Provider
-  /** Webhook secrets; the sandbox signs with the first. Empty: it makes its own (`domain/payment/provider/Receivers.ts`). */
+  /**
+   * Webhook secrets; the sandbox signs with the first. Empty: it makes its own
+   * (`domain/payment/provider/Receivers.ts`).
+   */
   readonly platformSecrets: ReadonlyArray<Redacted.Redacted>
   readonly connectedSecrets: ReadonlyArray<Redacted.Redacted>
   /** What becomes of letters to families. */
@@ -164,7 +167,10 @@ const providerOf = ({ fault, given, isSet, production, reachableBy }: Read): Pro
   return { kind: "sandbox" }
 }
 
-/** A receiver needs its secrets, unless it is a local sandbox's, which makes its own (`domain/payment/provider/Receivers.ts`). */
+/**
+ * A receiver needs its secrets, unless it is a local sandbox's, which makes its own
+ * (`domain/payment/provider/Receivers.ts`).
+ */
 const checkWebhookSecrets = (
   { fault, faults, given, reachableBy }: Read,
   provider: Provider,

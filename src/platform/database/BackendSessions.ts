@@ -122,7 +122,9 @@ const endsReady = (answer: Uint8Array): boolean => answer.length >= 6 && answer.
 /** Whether the backend's answer ends outside any transaction. */
 const endsIdle = (answer: Uint8Array): boolean => endsReady(answer) && answer.at(-1) === idle
 
-/** PostgreSQL has given up, usually because a disk can't be written to. What was committed is there at its next start. */
+/**
+ * PostgreSQL has given up, usually because a disk can't be written to. What was committed is there at its next start.
+ */
 export class DatabasePanic extends Error {
   constructor(why: string) {
     super(
@@ -140,7 +142,10 @@ const fieldsOf = (error: Buffer): ReadonlyMap<string, string> =>
       .map((field) => [field.slice(0, 1), field.slice(1)])
   )
 
-/** Why PostgreSQL has given up, if an answer says so. It must not be asked again then: it would never answer (PGlite 0.5.16). */
+/**
+ * Why PostgreSQL has given up, if an answer says so. It must not be asked again then: it would never answer (PGlite
+ * 0.5.16).
+ */
 const panicOf = (answer: Buffer): string | undefined => {
   if (endsReady(answer)) return undefined
   for (let at = 0; at + 5 <= answer.length; at += 1 + answer.readInt32BE(at + 1)) {

@@ -78,8 +78,8 @@ export const refuseUnfitPooler = <R>(
 // before the wait, and calls that meet would fail at random.
 //
 // Letters: names, e-mail addresses and words of searches are compared in lower case, by the database's own locale: in a
-// Turkish or Azeri one `I` is not the capital of `i`, so IRIS@example.com and iris@example.com are two persons. With the
-// locale `C`, that holds for É and é: who makes a database is told, and what has been in use so far goes on.
+// Turkish or Azeri one `I` is not the capital of `i`, so IRIS@example.com and iris@example.com are two persons. With
+// the locale `C`, that holds for É and é: who makes a database is told, and what has been in use so far goes on.
 
 /** The database, or the role, has another level of isolation. */
 class IsolationUnfit extends Schema.TaggedError<IsolationUnfit>()("IsolationUnfit", {
@@ -173,8 +173,9 @@ export const serverClient = (
     multiplex: true,
     minConnections: 1,
     maxConnections: most,
-    // One statement at a time on a connection. If connections could be shared, the pool would fill the one used last before
-    // it uses another: four statements of one sender would run one after the other, and a newcomer's behind them.
+    // One statement at a time on a connection. If connections could be shared, the pool would fill the one used last
+    // before it uses another: four statements of one sender would run one after the other, and a newcomer's behind
+    // them.
     multiplexConcurrency: 1,
     connectTimeout: "5 seconds"
   })

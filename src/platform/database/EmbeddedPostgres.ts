@@ -29,8 +29,8 @@ import { readAllMigrations } from "./Migrations.ts"
 // Most of PostgreSQL's functions are never called: lazy compilation saves 60 MB at the same speed.
 setFlagsFromString("--wasm-lazy-compilation")
 
-// PGlite's defaults, except for 16 MB of shared buffers instead of 128 (a third of the memory at rest, and no slower here), and
-// that what is committed is on the disk. PGlite has `fsync` alone for that; its `fdatasync` does nothing.
+// PGlite's defaults, except for 16 MB of shared buffers instead of 128 (a third of the memory at rest, and no slower
+// here), and that what is committed is on the disk. PGlite has `fsync` alone for that; its `fdatasync` does nothing.
 const startParams = [
   "--single",
   "-O",
@@ -84,7 +84,9 @@ const copySpare = (dataDir: string) => {
   )
 }
 
-/** Creates a new cluster in a separate process: this takes seconds, and `initdb` leaves 300 MB behind in its process. */
+/**
+ * Creates a new cluster in a separate process: this takes seconds, and `initdb` leaves 300 MB behind in its process.
+ */
 const initialise = (dataDir: string) =>
   Effect.callback<void, DataDirectoryUnusable>((resume) => {
     const script = fileURLToPath(new URL("./initialiseCluster.ts", import.meta.url))

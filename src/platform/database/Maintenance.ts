@@ -1,7 +1,7 @@
 /**
- * What a server's background processes do, for the embedded database, which has none: autovacuum and checkpoints. Without
- * them the space of deleted rows is never reused, the planner does not know how the tables have grown, and the log of
- * changes (WAL) grows until the service ends in order; after a crash all of it is applied again.
+ * What a server's background processes do, for the embedded database, which has none: autovacuum and checkpoints.
+ * Without them the space of deleted rows is never reused, the planner does not know how the tables have grown, and the
+ * log of changes (WAL) grows until the service ends in order; after a crash all of it is applied again.
  */
 
 import { type Duration, Effect, Layer, Schedule } from "effect"
@@ -81,8 +81,8 @@ export const vacuum = Effect.gen(function* () {
 })
 
 /**
- * Refreshes the statistics of tables that have changed by more than a tenth and 50 rows since, as a server's autovacuum does:
- * plans that were made for an empty table read all of it once it has grown.
+ * Refreshes the statistics of tables that have changed by more than a tenth and 50 rows since, as a server's autovacuum
+ * does: plans that were made for an empty table read all of it once it has grown.
  */
 export const analyze = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

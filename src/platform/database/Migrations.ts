@@ -1,7 +1,8 @@
 /**
- * Brings a database to the schema of this release at startup, in one transaction, under an advisory lock. The numbered files of
- * `sql/` change tables: each is applied once, in their order, and never edited after its release. The files of `sql/functions/` have
- * functions with their triggers as they are now: each is applied again when its text is another than the one applied last.
+ * Brings a database to the schema of this release at startup, in one transaction, under an advisory lock. The numbered
+ * files of `sql/` change tables: each is applied once, in their order, and never edited after its release. The files of
+ * `sql/functions/` have functions with their triggers as they are now: each is applied again when its text is another
+ * than the one applied last.
  */
 
 import { Context, Effect, Layer, Schema } from "effect"
@@ -35,7 +36,9 @@ const service: MigratedSchema = { name: "public", folder: new URL("../../../sql/
 /** The folder in each of these, whose files are applied again when they change. */
 const functions = "functions"
 
-/** All that a release has: the service's own tables, and a schema for each folder beside their migrations, by its name. */
+/**
+ * All that a release has: the service's own tables, and a schema for each folder beside their migrations, by its name.
+ */
 const schemas = (): ReadonlyArray<MigratedSchema> => [
   service,
   ...readdirSync(service.folder, { withFileTypes: true })
@@ -45,15 +48,18 @@ const schemas = (): ReadonlyArray<MigratedSchema> => [
 ]
 
 /**
- * Commits before the first release made the same tables by other migrations. Where all of these were applied, the files up to
- * `upTo` count as applied instead. `digest` is the SHA-256 of their names and checksums.
+ * Commits before the first release made the same tables by other migrations. Where all of these were applied, the files
+ * up to `upTo` count as applied instead. `digest` is the SHA-256 of their names and checksums.
  */
 const replaced = new Map([
   ["public", { upTo: "0009_health", digest: "3a8d78ab5df0afcc7354f1605232fbd36a4256dc901f2054756d7dd195643a03" }],
   ["sandbox", { upTo: "0001_sandbox", digest: "009e2e4350af35dd579db56e8b4f253600a1b384afcd56b89ea3fe4103d2a197" }]
 ])
 
-/** The checksum of a migration that was replaced. Its row stays: nodes of those commits look for it to tell that they are ready. */
+/**
+ * The checksum of a migration that was replaced. Its row stays: nodes of those commits look for it to tell that they
+ * are ready.
+ */
 const isReplaced = "replaced"
 
 /** A statement ends with `;` at the end of a line, outside function bodies. */
@@ -165,9 +171,9 @@ const mismatch = (
 }
 
 /**
- * Applies what is missing or has changed. Safe on several nodes at once: one applies it, the others wait. A node that does not know
- * an applied migration changes nothing, so it never puts earlier functions over those of a newer release: each release that changes
- * a function has a migration, too (`test/platform/database/RollingMigrations.test.ts`).
+ * Applies what is missing or has changed. Safe on several nodes at once: one applies it, the others wait. A node that
+ * does not know an applied migration changes nothing, so it never puts earlier functions over those of a newer release:
+ * each release that changes a function has a migration, too (`test/platform/database/RollingMigrations.test.ts`).
  */
 export const migrateSchema = Effect.fnUntraced(function* (
   schema: MigratedSchema

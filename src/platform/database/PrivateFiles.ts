@@ -57,8 +57,8 @@ const setMode = (path: string, entry: Stats, mode: number): void => {
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /**
- * As `mkdir -p`. Node's own never ends where a folder is there and takes no new name, like /proc or what is mounted on demand
- * (Node 24).
+ * As `mkdir -p`. Node's own never ends where a folder is there and takes no new name, like /proc or what is mounted on
+ * demand (Node 24).
  */
 export const makeFolders = (path: string, mode?: number): void => {
   if (isFolder(path)) return
@@ -135,8 +135,8 @@ interface Runtime {
 const [invalid, failedToWrite] = [28, 29]
 
 /**
- * PGlite's files on disk. By itself (0.5.16) PGlite makes some of them readable for all, whatever the umask, and flushes
- * none to the disk.
+ * PGlite's files on disk. By itself (0.5.16) PGlite makes some of them readable for all, whatever the umask, and
+ * flushes none to the disk.
  */
 export class PrivateFiles extends NodeFS {
   override async init(...[database, options]: Parameters<NodeFS["init"]>): ReturnType<NodeFS["init"]> {

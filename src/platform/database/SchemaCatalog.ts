@@ -1,7 +1,7 @@
 /**
- * Tells what was changed by hand in the database's schema: tables with their columns, constraints, indexes, triggers and functions.
- * Migrations record what they make of them in `schema_part`. This reads the system catalogue once, and takes no locks that anything
- * waits for. What else there is (a person's own index) does no harm.
+ * Tells what was changed by hand in the database's schema: tables with their columns, constraints, indexes, triggers
+ * and functions. Migrations record what they make of them in `schema_part`. This reads the system catalogue once, and
+ * takes no locks that anything waits for. What else there is (a person's own index) does no harm.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -64,8 +64,8 @@ const schemaNow = Effect.gen(function* () {
 })
 
 /**
- * Runs migrations, and records what they make of the schema. What they leave as it is stays recorded as it was, also where it was
- * changed by hand meanwhile; a database that has no records yet gets them of all that there is.
+ * Runs migrations, and records what they make of the schema. What they leave as it is stays recorded as it was, also
+ * where it was changed by hand meanwhile; a database that has no records yet gets them of all that there is.
  */
 export const recordSchema = Effect.fnUntraced(function* <E, R>(migrating: Effect.Effect<void, E, R>) {
   const sql = yield* SqlClient.SqlClient

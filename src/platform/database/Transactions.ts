@@ -64,8 +64,8 @@ const failingIfLost =
 const failedParts = new WeakMap<object, Cause.Cause<unknown>>()
 
 /**
- * The same `withTransaction`, but a transaction whose nested transaction failed is rolled back, even if the caller caught
- * the error.
+ * The same `withTransaction`, but a transaction whose nested transaction failed is rolled back, even if the caller
+ * caught the error.
  */
 const failingWithParts =
   ({ transactionService }: SqlClient.SqlClient, plain: SqlClient.SqlClient["withTransaction"]) =>
@@ -99,7 +99,10 @@ const waitedTooLong = () =>
 const endedForOthers = (error: unknown): boolean =>
   SqlError.isSqlError(error) && (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
 
-/** So often a transaction is repeated that the server ended for the sake of others. Locks have one order, so this is rare. */
+/**
+ * So often a transaction is repeated that the server ended for the sake of others. Locks have one order, so this is
+ * rare.
+ */
 const maxRepeats = 3
 
 /**
@@ -115,9 +118,9 @@ export const locking = <A, E, R>(
   )
 
 /**
- * Runs a part of a transaction that may fail without it: what it did is undone, and the transaction goes on. Outside, it
- * is a transaction. A savepoint has none within it: PostgreSQL lets who waits for a lock of a released one wait for the
- * whole transaction, also if the outer one is rolled back.
+ * Runs a part of a transaction that may fail without it: what it did is undone, and the transaction goes on. Outside,
+ * it is a transaction. A savepoint has none within it: PostgreSQL lets who waits for a lock of a released one wait for
+ * the whole transaction, also if the outer one is rolled back.
  */
 export const savepoint =
   (sql: SqlClient.SqlClient): SqlClient.SqlClient["withTransaction"] =>
@@ -132,8 +135,9 @@ export const savepoint =
 /**
  * The same client, with its transactions counted, and at most so many at once: others wait, and fail after a while as
  * if for a lock. Transactions may wait for locks, and must not take the connections of what does not. Inside a
- * transaction, `withTransaction` is a part of it, and no savepoint. What the server ends for a deadlock is repeated from
- * its beginning: nothing of it has happened. So a transaction changes nothing but the database, or does it `afterCommit`.
+ * transaction, `withTransaction` is a part of it, and no savepoint. What the server ends for a deadlock is repeated
+ * from its beginning: nothing of it has happened. So a transaction changes nothing but the database, or does it
+ * `afterCommit`.
  */
 export const countTransactions = <Client extends SqlClient.SqlClient>(client: Client, most?: number): Client => {
   const now = { open: 0, waiting: 0 }

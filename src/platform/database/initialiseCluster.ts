@@ -1,7 +1,7 @@
 /**
- * A script that creates a new cluster in the folder of its argument, with the tables that all migrations make, also those of the
- * sandbox, which most first starts need. The folder
- * appears only when the cluster is complete. Of several that create it at once, each writes apart, and the first one's stays.
+ * A script that creates a new cluster in the folder of its argument, with the tables that all migrations make, also
+ * those of the sandbox, which most first starts need. The folder appears only when the cluster is complete. Of several
+ * that create it at once, each writes apart, and the first one's stays.
  */
 import { PGlite } from "@electric-sql/pglite"
 import * as PgClient from "@effect/sql-pg/PgClient"

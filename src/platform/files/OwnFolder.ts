@@ -25,7 +25,10 @@ const [fewestOfDatabase, mostOfDatabase] = [64, 1000]
 export const filesOfDatabase = (files = openFiles()): number =>
   files === undefined ? mostOfDatabase : Math.min(mostOfDatabase, Math.max(fewestOfDatabase, Math.floor(files / 4)))
 
-/** Connections beyond a limit that may tell their client so, or answer a probe. A process that stood still finds many at once. */
+/**
+ * Connections beyond a limit that may tell their client so, or answer a probe. A process that stood still finds many at
+ * once.
+ */
 export const surplusConnections = (limit: number): number => Math.max(8, Math.ceil(limit / 5))
 
 const fewestConnections = 8

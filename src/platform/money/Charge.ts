@@ -2,9 +2,9 @@
  * The amounts that can be charged and refunded in a currency, and the one rounding rule: every amount that is computed
  * goes through `percentOf`, `taxInside` or `downToStep`, so that what is promised can be paid.
  *
- * A percentage is the nearest multiple of the currency's charge step, halves away from zero, for prices, taxes, deposits
- * and refunds alike. Sums of such amounts need no rounding. A refund is never more than its payment, and 100 % of a
- * payment is all of it. Amounts are minor units.
+ * A percentage is the nearest multiple of the currency's charge step, halves away from zero, for prices, taxes,
+ * deposits and refunds alike. Sums of such amounts need no rounding. A refund is never more than its payment, and 100 %
+ * of a payment is all of it. Amounts are minor units.
  */
 
 import { maxMinorUnits, decimalText, exponentOf } from "./Money.ts"
@@ -172,9 +172,9 @@ export const taxInside = (gross: number, percent: number, currency: string): num
 }
 
 /**
- * An amount divided in proportion to weights, by the charge step: the largest fractions are rounded up, of equal ones the
- * first. The shares sum to the amount, and none is more than its weight if the amount is no more than all. Neither the
- * amount nor a weight is below 0; without any weight the first has all.
+ * An amount divided in proportion to weights, by the charge step: the largest fractions are rounded up, of equal ones
+ * the first. The shares sum to the amount, and none is more than its weight if the amount is no more than all. Neither
+ * the amount nor a weight is below 0; without any weight the first has all.
  */
 export const shareOut = (amount: number, weights: ReadonlyArray<number>, currency: string): ReadonlyArray<number> => {
   const step = chargeStep(currency)

@@ -193,7 +193,9 @@ const otlpExportAs = (endpoint: string, instance: string) => {
   )
 }
 
-/** Spans would be seen by nobody, and one is made for each statement. Errors name what they came through without them. */
+/**
+ * Spans would be seen by nobody, and one is made for each statement. Errors name what they came through without them.
+ */
 const unexported = Layer.succeed(References.TracerEnabled, false)
 
 /** The configured logger and level, and OTLP if an endpoint is set. Provide it around everything else. */

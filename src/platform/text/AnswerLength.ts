@@ -43,7 +43,9 @@ export const pageWithin = <Page>(most: number, count: number, pageOf: (entries: 
 /** What may be left out of an item, one after the other. */
 export type Shorten<View> = (view: View) => View
 
-/** An item that is short enough: `dispensable` goes if it is longer than usual, `shorter` if hosts would not accept it. */
+/**
+ * An item that is short enough: `dispensable` goes if it is longer than usual, `shorter` if hosts would not accept it.
+ */
 export const viewWithin = <View>(
   view: View,
   dispensable: ReadonlyArray<Shorten<View>>,

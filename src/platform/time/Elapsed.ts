@@ -1,6 +1,7 @@
 /**
- * How long something takes or lasts inside this process, by a clock that never steps. The date (`Clock.currentTimeMillis`)
- * is for what people see and what is stored: it steps when someone corrects the machine's clock.
+ * How long something takes or lasts inside this process, by a clock that never steps. The date
+ * (`Clock.currentTimeMillis`) is for what people see and what is stored: it steps when someone corrects the machine's
+ * clock.
  */
 
 import { Clock, Effect, Duration, type Exit } from "effect"

@@ -1,4 +1,7 @@
-/** `playroom key …`: the API keys of assistants; `playroom grant …` and `playroom connect …`: who signed in, and with what. */
+/**
+ * `playroom key …`: the API keys of assistants; `playroom grant …` and `playroom connect …`: who signed in, and with
+ * what.
+ */
 
 import { Clock, Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"

@@ -6,12 +6,13 @@
  * for the event loop, a connection and the database (the standing queue of CoDel, RFC 8289, by its delay). How much
  * there may be follows from Little's law: what was answered a second while there was a queue, times the time that an
  * answer may take. The way to the database is no queue: what the statement takes while little is under way counts for
- * nothing (the least round trip of Vegas and of gradient limits), and for answers comes on top. A gradient of answers' own times would need the time without load, and here that is 2 ms for one call
- * and 300 ms for another that waits for the payment provider. CoDel would refuse what has waited; here that would hear
- * of it too late.
+ * nothing (the least round trip of Vegas and of gradient limits), and for answers comes on top. A gradient of answers'
+ * own times would need the time without load, and here that is 2 ms for one call and 300 ms for another that waits for
+ * the payment provider. CoDel would refuse what has waited; here that would hear of it too late.
  *
- * A burst is let in before there is a queue, so it has a bound of its own: what the event loop can answer in a time, by what it
- * answered in the time that it was not idle. That is known without a queue, and no more than what is true: the database may be slower.
+ * A burst is let in before there is a queue, so it has a bound of its own: what the event loop can answer in a time, by
+ * what it answered in the time that it was not idle. That is known without a queue, and no more than what is true: the
+ * database may be slower.
  *
  * Little is kept under way, because much of it makes each request dearer: what lives longer costs more garbage
  * collection, and each answer of the database finds more that waits for the event loop.
@@ -32,15 +33,15 @@ export type Rank = (typeof ranks)[keyof typeof ranks]
 /** Times are in milliseconds. */
 export interface AdmissionLimits {
   /**
-   * A statement that takes so much longer than the way to the database has waited: there is a queue. More than the longest
-   * step of one request.
+   * A statement that takes so much longer than the way to the database has waited: there is a queue. More than the
+   * longest step of one request.
    */
   readonly target: number
   /** A queue that has stood for so long is more than a moment's: of a stall, or of what came at once. */
   readonly standing: number
   /**
-   * What an answer may take on the average while there is a queue, beside the way to the database: in a burst, and after
-   * something was refused.
+   * What an answer may take on the average while there is a queue, beside the way to the database: in a burst, and
+   * after something was refused.
    */
   readonly burstBudget: number
   readonly budget: number
@@ -61,7 +62,10 @@ export interface AdmissionLimits {
   /** If they are more than `leastSenders`, they may take the event loop so long, beside the way to the database. */
   readonly burstWork: number
   readonly leastSenders: number
-  /** A request that takes longer waits for something else, and no longer counts; while there is a queue, it may wait in that. */
+  /**
+   * A request that takes longer waits for something else, and no longer counts; while there is a queue, it may wait in
+   * that.
+   */
   readonly longest: number
   readonly longestInQueue: number
   /** How often what was answered is counted. */
@@ -287,7 +291,9 @@ export class Admission {
     return now - this.#refusedAt < this.#limits.calm
   }
 
-  /** Nothing was answered although statements came back: what is under way waits for something else, a lock for example. */
+  /**
+   * Nothing was answered although statements came back: what is under way waits for something else, a lock for example.
+   */
   get #onlyStatements(): boolean {
     return this.#counted.answers === 0 && this.#counted.statements > 0
   }
@@ -301,8 +307,8 @@ export class Admission {
   }
 
   /**
-   * Counts what was answered. Without a queue there may have been no more to answer: then the rate only rises, and it is
-   * tried whether more can be answered if nothing waits although something was refused.
+   * Counts what was answered. Without a queue there may have been no more to answer: then the rate only rises, and it
+   * is tried whether more can be answered if nothing waits although something was refused.
    */
   #count(now: number): void {
     const { answers, since } = this.#counted
@@ -381,8 +387,8 @@ export const watchQueue = Effect.fnUntraced(function* (admission: Admission) {
   )
 })
 
-// Which requests are refused first when there is too much to do, by the address and the tool that is called: hosts name it in the
-// header `Mcp-Name` (MCP 2026-07-28).
+// Which requests are refused first when there is too much to do, by the address and the tool that is called: hosts name
+// it in the header `Mcp-Name` (MCP 2026-07-28).
 
 /** The rank of each tool. Calls whose host does not name it rank in the middle. */
 export const toolRanks: ReadonlyMap<string, Rank> = new Map<string, Rank>([

@@ -1,8 +1,9 @@
 /**
  * Who may be connected. While there is room, anybody may have any number of connections. Without room a newcomer gets
- * the place of the sender that has the most: its oldest idle connection, or one whose request has not begun. A sender that
- * has many makes place for others at once. Its own newcomers, a proxy's, and all where nobody has many, replace only what
- * rests: otherwise those that come again because they were cut would cut the next. What is in work is never cut.
+ * the place of the sender that has the most: its oldest idle connection, or one whose request has not begun. A sender
+ * that has many makes place for others at once. Its own newcomers, a proxy's, and all where nobody has many, replace
+ * only what rests: otherwise those that come again because they were cut would cut the next. What is in work is never
+ * cut.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
@@ -10,8 +11,8 @@ import { type LoopSlice, processSlice } from "../../platform/concurrency/LoopSli
 import { surplusConnections } from "../../platform/files/OwnFolder.ts"
 import type { Place } from "./Admission.ts"
 
-// How much work each sender may have under way at once. Requests beyond that wait in the sender's own queue, so that one
-// sender's flood delays that sender and not the others.
+// How much work each sender may have under way at once. Requests beyond that wait in the sender's own queue, so that
+// one sender's flood delays that sender and not the others.
 
 /** Who sends: the address or /64 network, and the address or /48 network that it belongs to. */
 export interface Sender {
@@ -64,8 +65,8 @@ export interface Turn {
 
 interface Entry {
   /**
-   * Of one that waits. What a set held stays in its outgrown tables until a full collection: with its request, each call
-   * would grow old there.
+   * Of one that waits. What a set held stays in its outgrown tables until a full collection: with its request, each
+   * call would grow old there.
    */
   waits: { readonly start: () => void; readonly refuse: () => void } | undefined
   /** When it came, then when it began. */
@@ -170,7 +171,9 @@ export class SenderQueues {
     waits?.start()
   }
 
-  /** Otherwise what waits would begin as soon as an answer is sent, one after the other, before anybody else is read. */
+  /**
+   * Otherwise what waits would begin as soon as an answer is sent, one after the other, before anybody else is read.
+   */
   #inNextRun(site: Site): void {
     if (this.#nextRun.size === 0) this.#turn.next(() => this.#run())
     this.#nextRun.add(site)
@@ -290,10 +293,15 @@ export interface Connection {
 /** Senders with no more connections than this are treated alike: a browser or a host's pool has as many. */
 const fewConnections = 32
 
-/** A connection rests if nothing has begun or ended on it for so long. Before, a request may be on its way; milliseconds. */
+/**
+ * A connection rests if nothing has begun or ended on it for so long. Before, a request may be on its way;
+ * milliseconds.
+ */
 const restMs = 1000
 
-/** Whether ending it wastes no work: its first request is incomplete, waits for its turn, or is answered but not read. */
+/**
+ * Whether ending it wastes no work: its first request is incomplete, waits for its turn, or is answered but not read.
+ */
 export const isExpendable = ({ exchanges: [first] }: Connection): boolean =>
   first === undefined || !first.request.complete || first.response.writableEnded || first.turn?.waits() === true
 
@@ -320,7 +328,10 @@ class Group {
     return made
   }
 
-  /** The oldest idle connection, or the one that is busy for longest and wastes no work; none that became so after `latest`. */
+  /**
+   * The oldest idle connection, or the one that is busy for longest and wastes no work; none that became so after
+   * `latest`.
+   */
   expendable(latest: number): Connection | undefined {
     const [oldest] = this.idle
     if (oldest !== undefined && oldest.at <= latest) return oldest.connection
@@ -332,8 +343,8 @@ class Group {
   }
 
   /**
-   * What a newcomer replaces: of the part that has the most, and of no part that has fewer than the newcomer's own; there,
-   * and if no part has many, none that was in use after `latest`.
+   * What a newcomer replaces: of the part that has the most, and of no part that has fewer than the newcomer's own;
+   * there, and if no part has many, none that was in use after `latest`.
    */
   victim([own, ...inner]: ReadonlyArray<Group>, latest: number): Connection | undefined {
     const isHeavy = own !== undefined && this.heavy.has(own)

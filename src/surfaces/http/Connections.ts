@@ -33,8 +33,8 @@ export const connectionBounds: ConnectionBounds = {
 }
 
 /**
- * Connections that the system keeps until they are accepted, if its own limit (`net.core.somaxconn`) allows. With Node's
- * 511, a burst fills the queue, and clients whose packet is dropped try again only after a second.
+ * Connections that the system keeps until they are accepted, if its own limit (`net.core.somaxconn`) allows. With
+ * Node's 511, a burst fills the queue, and clients whose packet is dropped try again only after a second.
  */
 export const backlog = 4096
 

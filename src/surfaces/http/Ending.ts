@@ -1,6 +1,6 @@
 /**
- * What ends a process: a signal, or something thrown that nobody catches. What would end it and does not: output that cannot be
- * written. How long its end may take.
+ * What ends a process: a signal, or something thrown that nobody catches. What would end it and does not: output that
+ * cannot be written. How long its end may take.
  */
 import { Cause, Deferred, Effect, Exit, Context, Layer, Ref } from "effect"
 import { codeOf } from "../../platform/errors/InvalidArguments.ts"
@@ -48,8 +48,9 @@ export const Succession = Context.Reference<{
   defaultValue: () => ({ handsOver: Effect.succeed(false), cutShort: Effect.never })
 })
 
-// Sockets that whoever started this process listens on for it: systemd's socket activation (`sd_listen_fds(3)`). They outlive the process,
-// and several processes may have the same: what nobody has accepted yet waits in the system's queue.
+// Sockets that whoever started this process listens on for it: systemd's socket activation (`sd_listen_fds(3)`). They
+// outlive the process, and several processes may have the same: what nobody has accepted yet waits in the system's
+// queue.
 
 /** The first number that systemd gives to an open file. */
 const firstInherited = 3
@@ -70,7 +71,10 @@ export const CurrentInheritedSocket = Context.Reference<number | undefined>("pla
 
 const stopSignals = ["SIGTERM", "SIGINT"] as const
 
-/** A terminal or service manager signals the whole process group, and npm forwards the signal: signals this close count once; milliseconds. */
+/**
+ * A terminal or service manager signals the whole process group, and npm forwards the signal: signals this close count
+ * once; milliseconds.
+ */
 const sameWithinMs = 250
 
 /** Calls `first` at the first signal to stop, and `again` at the second. */
@@ -101,7 +105,10 @@ const onHangUp = (handOver: (() => void) | undefined): void => {
 
 // Times
 
-/** Seconds for the end of a service after its drain: requests in flight, and the services below them. Then it exits, whatever runs. */
+/**
+ * Seconds for the end of a service after its drain: requests in flight, and the services below them. Then it exits,
+ * whatever runs.
+ */
 const endSeconds = finishSeconds + 10
 
 /** Seconds for a service that hands over: clients first end the connections that they keep. */
@@ -113,8 +120,8 @@ const handOverSeconds = keepAliveSeconds + finishSeconds + endSeconds
 const maxFurther = 20
 
 /**
- * Calls `onThrown` with what is thrown where nobody catches it: in a callback of a library, or as a rejection that nobody
- * handles. Without it Node would end the process on the spot.
+ * Calls `onThrown` with what is thrown where nobody catches it: in a callback of a library, or as a rejection that
+ * nobody handles. Without it Node would end the process on the spot.
  */
 const onUncaught = (onThrown: (cause: Cause.Cause<never>, count: number) => void): void => {
   let count = 0
@@ -123,8 +130,8 @@ const onUncaught = (onThrown: (cause: Cause.Cause<never>, count: number) => void
 }
 
 /**
- * Keeps the process alive when its output cannot be written: a disk is full, or its reader has gone. Returns what says why a command's
- * output is not whole; nothing if its reader has gone (`| head`), which has what it wanted.
+ * Keeps the process alive when its output cannot be written: a disk is full, or its reader has gone. Returns what says
+ * why a command's output is not whole; nothing if its reader has gone (`| head`), which has what it wanted.
  */
 export const outliveLostOutput = (): (() => string | undefined) => {
   let lost: string | undefined
@@ -154,7 +161,10 @@ interface Ending {
   readonly untilHandedOver: <A, E, R>(service: Effect.Effect<A, E, R>) => Effect.Effect<A | void, E, R>
 }
 
-/** Watches for this process's end. `handsOver`: whether another process takes over at SIGHUP, as with a socket of systemd's. */
+/**
+ * Watches for this process's end. `handsOver`: whether another process takes over at SIGHUP, as with a socket of
+ * systemd's.
+ */
 export const watchEnding = ({ handsOver }: { readonly handsOver: boolean }): Ending => {
   let begun = false
   let finished = false

@@ -1,6 +1,6 @@
 /**
- * Node's HTTP server, shared fairly: connections by `ConnectionShares.ts`, work by `SenderQueues` there, and as much of it as
- * can be answered in time by `Admission.ts`. The requests of one connection are handled one after the other.
+ * Node's HTTP server, shared fairly: connections by `ConnectionShares.ts`, work by `SenderQueues` there, and as much of
+ * it as can be answered in time by `Admission.ts`. The requests of one connection are handled one after the other.
  */
 import type { NetAddress } from "effect/net"
 import { IncomingMessage, Server, type ServerOptions, ServerResponse } from "node:http"
@@ -40,8 +40,8 @@ interface FairServerOptions {
 const maxPipelined = 8
 
 /**
- * Requests of one connection, after which it ends: whoever goes on opens another, which the worker or node takes that has time. Those that
- * were opened together may all be with one of them, and do not end together.
+ * Requests of one connection, after which it ends: whoever goes on opens another, which the worker or node takes that
+ * has time. Those that were opened together may all be with one of them, and do not end together.
  */
 const maxRequests = (connection: number): number => 200 + (connection % 100)
 
@@ -168,7 +168,10 @@ export class FairServer extends Server {
     }
   }
 
-  /** Ends a connection that makes place, once what it has sent until now is read: a request that is not in work by then hears of it. */
+  /**
+   * Ends a connection that makes place, once what it has sent until now is read: a request that is not in work by then
+   * hears of it.
+   */
   #dismiss(connection: Connection): void {
     connection.surplus = true
     const [before] = connection.exchanges

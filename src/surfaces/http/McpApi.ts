@@ -27,8 +27,8 @@ import {
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("playroom/api/CurrentCaller") {}
 
 /**
- * The API key of a request. It lets everybody in and says who they are, once somebody asks: each tool decides whether it
- * needs a key.
+ * The API key of a request. It lets everybody in and says who they are, once somebody asks: each tool decides whether
+ * it needs a key.
  */
 export class ApiKeySecurity extends HttpApiMiddleware.Service<ApiKeySecurity, { provides: CurrentCaller }>()(
   "playroom/api/ApiKeySecurity",

@@ -181,7 +181,8 @@ export class InternalErrorProblem extends HttpApiError.Problem<InternalErrorProb
 export const retryAfter = <S extends Schema.Top>(schema: S) =>
   HttpApiSchema.WithHeaders(schema, { "retry-after": Schema.Int })
 
-// What is answered to a request that was refused before work began: a page for people, otherwise a document with a code.
+// What is answered to a request that was refused before work began: a page for people, otherwise a document with a
+// code.
 
 export type Refusal = "share" | "crowded" | "overload"
 
@@ -239,7 +240,8 @@ const answerOf = (
 
 /**
  * What programs hear; made once, as thousands hear it in a second. Hosts of `/mcp` hear it, too: the body is not read,
- * so the id of a request is not known, and an error that names none is waited for in vain (`surfaces/mcp/transport/JsonRpc.ts`).
+ * so the id of a request is not known, and an error that names none is waited for in vain
+ * (`surfaces/mcp/transport/JsonRpc.ts`).
  */
 const forPrograms = (why: Refusal): RefusalAnswer => {
   const { code, detail } = refusals[why]

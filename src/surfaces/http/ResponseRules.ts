@@ -1,6 +1,6 @@
 /**
- * What holds for every response: unmatched requests and failures become problem documents or pages, a request that others
- * could read differently is refused, the security headers are set, and the request is counted.
+ * What holds for every response: unmatched requests and failures become problem documents or pages, a request that
+ * others could read differently is refused, the security headers are set, and the request is counted.
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Effect, ErrorReporter, Metric, Option, Layer } from "effect"

@@ -1,4 +1,7 @@
-/** Serves routes under the rules of all responses, as much as is let in, and lets requests in flight finish when it stops. */
+/**
+ * Serves routes under the rules of all responses, as much as is let in, and lets requests in flight finish when it
+ * stops.
+ */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Deferred, Effect, Exit, Layer, type Scope } from "effect"
 import { HttpRouter, HttpServer, type HttpServerError } from "effect/http"

@@ -1,4 +1,6 @@
-/** What letters say: a booking's standing in words, as its page says it. One markup, from which the plain text follows. */
+/**
+ * What letters say: a booking's standing in words, as its page says it. One markup, from which the plain text follows.
+ */
 import { type LetterKind, placeOf, type VisitBefore } from "../../domain/booking/LetterOutbox.ts"
 import { standingOf } from "../../domain/booking/Standing.ts"
 import { html, type Html, htmlPage, type HtmlPart, textOf } from "../../platform/text/Html.ts"

@@ -1,9 +1,9 @@
 /**
- * Sends the letters of the outbox. A letter that no longer applies when its turn comes is dropped. One that the mail server
- * does not take is tried again for two days, and then waits for a person.
+ * Sends the letters of the outbox. A letter that no longer applies when its turn comes is dropped. One that the mail
+ * server does not take is tried again for two days, and then waits for a person.
  *
- * SMTP has no way to ask whether a letter was taken. If this process dies after the server took a letter and before that
- * is stored, it is sent again, with the same Message-ID, by which mailboxes may know it.
+ * SMTP has no way to ask whether a letter was taken. If this process dies after the server took a letter and before
+ * that is stored, it is sent again, with the same Message-ID, by which mailboxes may know it.
  */
 
 import { Clock, Duration, Effect, Exit, Layer, Option, Context, Schema } from "effect"
@@ -42,7 +42,9 @@ export interface Letter {
   readonly stop_url?: string
 }
 
-/** Letters can't be sent now, whatever is in them. Try again. `reason` has no address and none of the server's words. */
+/**
+ * Letters can't be sent now, whatever is in them. Try again. `reason` has no address and none of the server's words.
+ */
 export class MailUnavailable extends Schema.TaggedError<MailUnavailable>()("MailUnavailable", {
   reason: Schema.String
 }) {

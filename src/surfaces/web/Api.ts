@@ -1,6 +1,6 @@
 /**
- * The contract of the addresses that machines call: `/mcp`, the receivers of the payment provider, probes, documents and
- * feeds. `/openapi.json` and `/docs` derive from it, and the compiler checks the handlers against it
+ * The contract of the addresses that machines call: `/mcp`, the receivers of the payment provider, probes, documents
+ * and feeds. `/openapi.json` and `/docs` derive from it, and the compiler checks the handlers against it
  * (`HttpApiBuilder.group`). Pages for people are rows of tables instead (`surfaces/web/frame/PageTable.ts`).
  */
 import { Schema } from "effect"

@@ -1,6 +1,6 @@
 /**
- * American English: the British messages, but for words that are spelled otherwise. `Intl` writes dates, clock times and
- * money by the locale. `test/words/Wording.test.ts` names British words that are left.
+ * American English: the British messages, but for words that are spelled otherwise. `Intl` writes dates, clock times
+ * and money by the locale. `test/words/Wording.test.ts` names British words that are left.
  */
 import { en, type Messages } from "../en/Messages.ts"
 

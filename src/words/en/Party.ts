@@ -1,6 +1,6 @@
 /**
- * Messages of the page on which a family changes its party, in English. The compiler requires the same messages of every
- * language.
+ * Messages of the page on which a family changes its party, in English. The compiler requires the same messages of
+ * every language.
  */
 export const party = {
   party: {

@@ -1,6 +1,7 @@
 /**
  * Messages for families about their bookings, in Polish. People are addressed as "Ty", as Polish shops and booking
- * services do, without past tenses that tell a person's sex. Dates stand after a colon, since `Intl` can't inflect them.
+ * services do, without past tenses that tell a person's sex. Dates stand after a colon, since `Intl` can't inflect
+ * them.
  */
 import type { Family } from "../en/Family.ts"
 import { standingMessage } from "../Message.ts"

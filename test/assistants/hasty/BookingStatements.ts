@@ -1,4 +1,7 @@
-/** What an answer says of a booking, compared with its rows: where it stands, what is paid and due, what a cancellation gives back. */
+/**
+ * What an answer says of a booking, compared with its rows: where it stands, what is paid and due, what a cancellation
+ * gives back.
+ */
 import { at } from "../../support/Assistant.ts"
 import { listAt, numberAt, textAt } from "./Reading.ts"
 import { type Booked, hourMs, refundByHand, statusOf } from "./Truth.ts"

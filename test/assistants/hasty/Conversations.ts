@@ -1,4 +1,6 @@
-/** Many conversations, two families at a time on one key, each pair with nothing booked before; and what came of them. */
+/**
+ * Many conversations, two families at a time on one key, each pair with nothing booked before; and what came of them.
+ */
 import { Cause, Effect, Exit, Option } from "effect"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { chanceFrom } from "../../fuzz/Chance.ts"

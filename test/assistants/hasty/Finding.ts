@@ -29,7 +29,9 @@ const isMeant = ({ wish }: Talk, { entry }: Candidate): boolean => {
   )
 }
 
-/** What the person gives up where they are told that nothing fits it. Whoever does as it is told leaves out ages, too. */
+/**
+ * What the person gives up where they are told that nothing fits it. Whoever does as it is told leaves out ages, too.
+ */
 const givenUp: ReadonlySet<string> = new Set([
   "duration_minutes",
   "start_after",
@@ -54,7 +56,9 @@ const withKnown = ({ wish }: Talk, answer: unknown, input: Input): Input | undef
   return city !== undefined && city !== input.city ? { ...input, city } : undefined
 }
 
-/** The next search that an empty answer leads to: what it says to ask instead, a known value, or what excludes left out. */
+/**
+ * The next search that an empty answer leads to: what it says to ask instead, a known value, or what excludes left out.
+ */
 const afterNothing = (talk: Talk, answer: unknown, input: Input): Input | undefined => {
   const given = listAt(answer, "nearest").find(
     (one) => goneIn(one).every((name) => givenUp.has(name)) && candidatesIn([one]).some((found) => isMeant(talk, found))

@@ -1,6 +1,6 @@
 /**
- * What a small model does wrong, as it was seen in conversations: each habit belongs to some assistants, and acts at some
- * steps. Where the person objects, the assistant gives up the habit that misled it.
+ * What a small model does wrong, as it was seen in conversations: each habit belongs to some assistants, and acts at
+ * some steps. Where the person objects, the assistant gives up the habit that misled it.
  */
 import type { Chance } from "../../fuzz/Chance.ts"
 import { isJsonObject, type JsonObject } from "../../../src/surfaces/mcp/transport/JsonRpc.ts"

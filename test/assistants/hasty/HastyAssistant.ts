@@ -1,4 +1,7 @@
-/** A hasty assistant's conversation: from the first search to what the person wanted, or to being told that it can't be had. */
+/**
+ * A hasty assistant's conversation: from the first search to what the person wanted, or to being told that it can't be
+ * had.
+ */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { BookingId } from "../../../src/platform/ids/Ids.ts"

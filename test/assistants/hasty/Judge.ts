@@ -1,4 +1,7 @@
-/** What came of a conversation, by the rows and the oracles: the right booking, one of them, or nothing because nothing can be had. */
+/**
+ * What came of a conversation, by the rows and the oracles: the right booking, one of them, or nothing because nothing
+ * can be had.
+ */
 import { Clock, Effect } from "effect"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { weekdayOf } from "../../support/oracle/Clock.ts"

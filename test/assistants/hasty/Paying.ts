@@ -1,4 +1,7 @@
-/** Paying: the page that the person reads and pays on, in one go, at the second attempt or by a bank that takes its time. */
+/**
+ * Paying: the page that the person reads and pays on, in one go, at the second attempt or by a bank that takes its
+ * time.
+ */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { PaymentGateway } from "../../../src/domain/payment/provider/PaymentGateway.ts"

@@ -55,8 +55,8 @@ const without = (input: Input, filter: string): Input =>
   Object.fromEntries(Object.entries(input).filter(([name]) => name !== filter))
 
 /**
- * How many a filter excluded: so many fit without it, and none where no filter alone is to blame. Counted where every filter is a
- * plain one.
+ * How many a filter excluded: so many fit without it, and none where no filter alone is to blame. Counted where every
+ * filter is a plain one.
  */
 const excluded = ({ say }: Verdicts, input: Input, answer: unknown, venues: ReadonlyArray<Venue>) => {
   if (Object.keys(input).some((name) => !plain.has(name) && !isBlank(input[name]))) return

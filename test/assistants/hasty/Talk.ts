@@ -1,6 +1,6 @@
 /**
- * One family's conversation, and the other one that goes on at the same time on the same key: calls in turn, each answer
- * looked through for what is false and for what belongs to the other family.
+ * One family's conversation, and the other one that goes on at the same time on the same key: calls in turn, each
+ * answer looked through for what is false and for what belongs to the other family.
  */
 import { Data, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -60,7 +60,9 @@ export interface Talk {
   readonly others: { readonly secrets: ReadonlySet<string>; readonly leaks: Array<string> }
   /** A second parent, who lets theirs lapse once they hear of the other's. */
   readonly yields: boolean
-  /** How it stands with the chats of the person's family, whom they ask if they hear that one of these may have booked. */
+  /**
+   * How it stands with the chats of the person's family, whom they ask if they hear that one of these may have booked.
+   */
   readonly family: ReadonlyArray<Talk["end"]>
   /** Waits until it is this family's turn. */
   readonly turn: Effect.Effect<void>
@@ -68,8 +70,8 @@ export interface Talk {
   /** What was done on payment pages and the service was not told of. */
   readonly late: Array<{ readonly provider_session_id: string; readonly action: PageAction }>
   /**
-   * How it ended: why there is no booking, in words of an answer; how often the person paid; and the last time that they
-   * did, whether they had seen what was wrong, and whether an answer had said it.
+   * How it ended: why there is no booking, in words of an answer; how often the person paid; and the last time that
+   * they did, whether they had seen what was wrong, and whether an answer had said it.
    */
   readonly end: { honest?: string; paid: number; told?: Seen }
 }

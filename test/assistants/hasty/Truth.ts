@@ -1,6 +1,6 @@
 /**
- * What is true, for comparison with what tools say: rows by SQL, availability and prices by the oracles. It shares no code with what
- * stands behind the tools.
+ * What is true, for comparison with what tools say: rows by SQL, availability and prices by the oracles. It shares no
+ * code with what stands behind the tools.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -55,7 +55,9 @@ const Spans = Schema.decodeUnknownSync(
   )
 )
 
-/** What is in the way at a playroom at a moment: closures, and places that are taken by bookings whose time is not up. */
+/**
+ * What is in the way at a playroom at a moment: closures, and places that are taken by bookings whose time is not up.
+ */
 export const readCalendar = Effect.fn("readCalendar")(function* ({ playroom, add_ons }: Venue, now: number) {
   const sql = yield* SqlClient.SqlClient
   const rows = Spans(
@@ -218,7 +220,10 @@ export const bookingsOf = Effect.fn("bookingsOf")(function* (...names: ReadonlyA
 export const statusOf = ({ awaiting, hold_end, status }: Booked, now: number): string =>
   status === "held" && !awaiting && hold_end !== null && hold_end <= now ? "expired" : status
 
-/** What a cancellation at a moment gives back: of the tiers whose time has not come, the one furthest ahead of the start counts. */
+/**
+ * What a cancellation at a moment gives back: of the tiers whose time has not come, the one furthest ahead of the start
+ * counts.
+ */
 export const refundByHand = (
   {
     cancellation,

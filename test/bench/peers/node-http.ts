@@ -1,4 +1,7 @@
-/** Bare `node:http`: the query and its JSON, no protocol; with `BY_VERSION` only if the row has changed. POST with `{"playroom_id"}`. */
+/**
+ * Bare `node:http`: the query and its JSON, no protocol; with `BY_VERSION` only if the row has changed. POST with
+ * `{"playroom_id"}`.
+ */
 import { createServer } from "node:http"
 import { getPlayroom, knownPlayroom } from "./postgres.ts"
 import { port } from "./query.ts"

@@ -1,7 +1,7 @@
 /**
- * What every peer answers: the query behind `get_playroom`, its columns as they are (the service takes them as one text, which costs the
- * database the same), and the JSON made from its row, as the service makes it. Of what the service has read before, it asks for the
- * version alone.
+ * What every peer answers: the query behind `get_playroom`, its columns as they are (the service takes them as one
+ * text, which costs the database the same), and the JSON made from its row, as the service makes it. Of what the
+ * service has read before, it asks for the version alone.
  */
 import { shortAnswer, viewOf } from "../../../src/domain/catalogue/Views.ts"
 import {

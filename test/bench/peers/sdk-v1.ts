@@ -1,4 +1,7 @@
-/** `@modelcontextprotocol/sdk` 1 on express: stateless as its own example does it, a server and a transport for each request. */
+/**
+ * `@modelcontextprotocol/sdk` 1 on express: stateless as its own example does it, a server and a transport for each
+ * request.
+ */
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
 import express from "express"

@@ -4,7 +4,10 @@ import { Schema } from "effect"
 /** Fields of a plan. */
 export const arriving = {
   seconds: Schema.Finite,
-  /** Those who come a second, whatever became of the earlier ones; without it, so many come again once they are answered. */
+  /**
+   * Those who come a second, whatever became of the earlier ones; without it, so many come again once they are
+   * answered.
+   */
   rate: Schema.optionalKey(Schema.Finite),
   together: Schema.Int
 }

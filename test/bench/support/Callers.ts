@@ -1,10 +1,16 @@
-/** Processes that play callers, so that making calls is not measured with what answers them. Each reads a plan and tells what it found. */
+/**
+ * Processes that play callers, so that making calls is not measured with what answers them. Each reads a plan and tells
+ * what it found.
+ */
 import { Cause, Effect, Queue, Schema, Stream } from "effect"
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
-/** The processor that callers have to themselves, if what answers them was bound to others (`taskset -c 0 npm run bench`). */
+/**
+ * The processor that callers have to themselves, if what answers them was bound to others
+ * (`taskset -c 0 npm run bench`).
+ */
 const ownProcessor = process.env["CALLERS_CPU"]
 
 /** Starts a script of this folder, which reads its plan from standard input. It is killed with the scope. */
@@ -25,7 +31,9 @@ export const startCallers = (script: string, plan: object) =>
       })
   )
 
-/** All that they tell, a line at a time, until they are done. Without a good end there are no figures: that is a defect. */
+/**
+ * All that they tell, a line at a time, until they are done. Without a good end there are no figures: that is a defect.
+ */
 export const toldBy = <A>(script: string, plan: object, schema: Schema.ConstraintDecoder<A>): Stream.Stream<A> => {
   const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
   return Stream.callback<string>((queue) =>

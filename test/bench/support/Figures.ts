@@ -1,4 +1,6 @@
-/** Figures and tables. Machines are noisy: competitors take turns, and ratios are taken pair by pair, within a round. */
+/**
+ * Figures and tables. Machines are noisy: competitors take turns, and ratios are taken pair by pair, within a round.
+ */
 import { Console, Context, Effect } from "effect"
 
 export const median = (samples: ReadonlyArray<number>): number => quantile(samples, 0.5)
@@ -63,8 +65,8 @@ export const table = Effect.fnUntraced(function* (title: string, head: Table["he
 })
 
 /**
- * Measures every competitor once a round, in turns; answers each one's samples, round by round. Every second round goes backwards: what
- * one leaves behind, a collection or a warm processor, is not always the same other's.
+ * Measures every competitor once a round, in turns; answers each one's samples, round by round. Every second round goes
+ * backwards: what one leaves behind, a collection or a warm processor, is not always the same other's.
  */
 export const takeTurns = Effect.fnUntraced(function* <K extends string, A, E, R>(
   rounds: number,

@@ -22,7 +22,10 @@ export const LoadPlan = Schema.Struct({
 })
 export type LoadPlan = typeof LoadPlan.Type
 
-/** Times of answers in milliseconds; with a `rate`, from when a request was due. `refused`: asked to come again (429, 503). */
+/**
+ * Times of answers in milliseconds; with a `rate`, from when a request was due. `refused`: asked to come again (429,
+ * 503).
+ */
 export const Loaded = Schema.Struct({
   answers: Schema.Int,
   perSecond: Schema.Finite,
@@ -37,7 +40,9 @@ export const Loaded = Schema.Struct({
 })
 export type Loaded = typeof Loaded.Type
 
-/** Runs a plan. Answers that are no good end the bench, as a fast failure is no figure; unless refusals are `counted`. */
+/**
+ * Runs a plan. Answers that are no good end the bench, as a fast failure is no figure; unless refusals are `counted`.
+ */
 export const load = Effect.fnUntraced(function* (plan: LoadPlan, refusals: "counted" | "none" = "none") {
   const loaded = yield* foundBy("./loadProcess.ts", plan, Loaded)
   const bad = loaded.faults + (refusals === "none" ? loaded.refused : 0)

@@ -1,4 +1,7 @@
-/** Callers of many senders from a process of their own: some who wait for each other, or so many a second, come what may. */
+/**
+ * Callers of many senders from a process of their own: some who wait for each other, or so many a second, come what
+ * may.
+ */
 import { Schema } from "effect"
 import { arriving } from "./Arrivals.ts"
 import { foundBy } from "./Callers.ts"

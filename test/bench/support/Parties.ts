@@ -31,7 +31,9 @@ const optionOf =
     return { start, option_id: offer(venue, party, { pkg, start, places_left: 1 }, now).option_id }
   }
 
-/** The n-th option is always the same start; no two get in each other's way, and neighbours are in different playrooms. */
+/**
+ * The n-th option is always the same start; no two get in each other's way, and neighbours are in different playrooms.
+ */
 export const partyOptions = Effect.gen(function* () {
   const catalogue = yield* Catalogue
   const found = yield* catalogue.venues(Array.from({ length: playrooms }, (_, i) => idOf("playroom", i + 1)))

@@ -25,7 +25,10 @@ export interface Running {
   readonly stop: Effect.Effect<void>
 }
 
-/** Starts a script and waits until `health` answers. It is told its PORT. What it logs is thrown away, after it was written. */
+/**
+ * Starts a script and waits until `health` answers. It is told its PORT. What it logs is thrown away, after it was
+ * written.
+ */
 export const startProcess = Effect.fnUntraced(function* (
   script: string,
   options: {

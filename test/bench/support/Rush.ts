@@ -1,4 +1,6 @@
-/** Those who want one playroom at once, from a process of their own: what they cost others is the service's part alone. */
+/**
+ * Those who want one playroom at once, from a process of their own: what they cost others is the service's part alone.
+ */
 import { Schema } from "effect"
 import { startCallers } from "./Callers.ts"
 

@@ -13,8 +13,8 @@ const services = PlayroomSearch.layer.pipe(
 export type Services = Layer.Success<typeof services> | SqlClient.SqlClient
 
 /**
- * The booking services in this process on a database, with caps that a bench does not reach. Built afresh each time: a Layer
- * built twice in one run would otherwise be the same services, on the first database.
+ * The booking services in this process on a database, with caps that a bench does not reach. Built afresh each time: a
+ * Layer built twice in one run would otherwise be the same services, on the first database.
  */
 export const servicesOn = <E, R>(client: Effect.Effect<PgClient.PgClient, E, R>) =>
   Layer.build(Layer.fresh(services.pipe(Layer.provideMerge(PgClient.layerFrom(client)))))
@@ -25,8 +25,8 @@ export const seedPlayrooms = Effect.fnUntraced(function* (count: number) {
 })
 
 /**
- * Copies what was imported, with other ids and numbers, until there are so many times as many: rows as the import writes them, in
- * a fraction of its time, as indexes are built once.
+ * Copies what was imported, with other ids and numbers, until there are so many times as many: rows as the import
+ * writes them, in a fraction of its time, as indexes are built once.
  */
 export const multiply = Effect.fnUntraced(function* (times: number) {
   const sql = yield* SqlClient.SqlClient

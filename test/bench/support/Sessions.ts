@@ -8,7 +8,10 @@ import { seedPlayrooms } from "./Seeds.ts"
 
 const account = "acct_1"
 
-/** `count` held bookings with an open session each, numbered from 1: one made by the service, the others copies of its row. */
+/**
+ * `count` held bookings with an open session each, numbered from 1: one made by the service, the others copies of its
+ * row.
+ */
 export const seedSessions = Effect.fnUntraced(function* (count: number) {
   yield* seedPlayrooms(500)
   const option = yield* partyOptions
@@ -50,8 +53,9 @@ export const seedSessions = Effect.fnUntraced(function* (count: number) {
 })
 
 /**
- * A `checkout.session.completed` event as the provider sends it, with all its members (https://docs.stripe.com/api/checkout/sessions/object),
- * for the load generator: `{{n}}` is its number. `known`: of the n-th seeded session; otherwise of one that nobody knows.
+ * A `checkout.session.completed` event as the provider sends it, with all its members
+ * (https://docs.stripe.com/api/checkout/sessions/object), for the load generator: `{{n}}` is its number. `known`: of
+ * the n-th seeded session; otherwise of one that nobody knows.
  */
 export const paidEvent = (known: boolean, price: { readonly amount: number; readonly currency: string }): string => {
   const seconds = Math.floor(Date.now() / 1000)

@@ -76,7 +76,10 @@ export const backendsOf = (database: string): ReadonlyArray<number> =>
     }
   })
 
-/** Measures the processor time, in seconds, of a server's processes for a database while `work` runs, also of those that end with it. */
+/**
+ * Measures the processor time, in seconds, of a server's processes for a database while `work` runs, also of those that
+ * end with it.
+ */
 export const withBackends = Effect.fnUntraced(function* <A, E, R>(database: string, work: Effect.Effect<A, E, R>) {
   const seen = new Map<number, number>()
   const look = Effect.sync(() => {

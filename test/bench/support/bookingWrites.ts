@@ -1,6 +1,6 @@
 /**
- * What a booking writes, for pgbench: the writes of `make_booking` one by one, with the resource's lock and the calendar, in one
- * transaction, with values that arithmetic fills in. The same starts as `Parties.ts`.
+ * What a booking writes, for pgbench: the writes of `make_booking` one by one, with the resource's lock and the
+ * calendar, in one transaction, with values that arithmetic fills in. The same starts as `Parties.ts`.
  */
 import { hours, playrooms } from "./Parties.ts"
 
@@ -53,5 +53,8 @@ insert into occupancy (resource_id, operator_id, units, during, booking_id)
 select r.resource_id, r.operator_id, int4multirange(int4range(0, r.units)), ${span}, ${bookingId}
 from resource r where r.resource_id = ${playroomId};
 `
-/** Variables: `i` = 0, `each` transactions a client, `from` the first number, `midnight` of the first day, `option`, `terms`. */
+/**
+ * Variables: `i` = 0, `each` transactions a client, `from` the first number, `midnight` of the first day, `option`,
+ * `terms`.
+ */
 export const bookingWrites = `${prelude}begin;${insertBooking}${lockResource}${readCalendar}${insertOccupancy}commit;`

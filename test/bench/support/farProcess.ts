@@ -1,6 +1,6 @@
 /**
- * A server on PORT that passes everything on to the one on TARGET_PORT, and what comes back, after half of WAY_MS each: as if that one
- * were so far away. `GET /` is answered by itself, to say that it listens.
+ * A server on PORT that passes everything on to the one on TARGET_PORT, and what comes back, after half of WAY_MS each:
+ * as if that one were so far away. `GET /` is answered by itself, to say that it listens.
  */
 import { connect, createServer, type Socket } from "node:net"
 

@@ -1,4 +1,7 @@
-/** Reads a `FloodPlan` from standard input, floods from 127.0.0.9 (`burst`: from 127.0.3.*), and prints a word once that is under way. */
+/**
+ * Reads a `FloodPlan` from standard input, floods from 127.0.0.9 (`burst`: from 127.0.3.*), and prints a word once that
+ * is under way.
+ */
 import { Schema } from "effect"
 import { connect, type Socket } from "node:net"
 import { text } from "node:stream/consumers"

@@ -1,6 +1,6 @@
 /**
- * The load generator: reads a `LoadPlan` from standard input, prints a `Loaded`. Sockets and a small reader of responses, no
- * HTTP client, so that it takes little of a shared processor.
+ * The load generator: reads a `LoadPlan` from standard input, prints a `Loaded`. Sockets and a small reader of
+ * responses, no HTTP client, so that it takes little of a shared processor.
  */
 import { Schema } from "effect"
 import { createHmac } from "node:crypto"

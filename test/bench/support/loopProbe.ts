@@ -1,4 +1,7 @@
-/** Loaded into the service's process: tells the longest run of the event loop, and the processor time, since it was last asked. */
+/**
+ * Loaded into the service's process: tells the longest run of the event loop, and the processor time, since it was last
+ * asked.
+ */
 import { createServer } from "node:http"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 

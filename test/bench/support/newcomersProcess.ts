@@ -1,4 +1,7 @@
-/** Reads a `NewcomersPlan` from standard input and prints `Newcomers`. Each comes from another address (127.0.2.*), to stay within limits. */
+/**
+ * Reads a `NewcomersPlan` from standard input and prints `Newcomers`. Each comes from another address (127.0.2.*), to
+ * stay within limits.
+ */
 import { Schema } from "effect"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"

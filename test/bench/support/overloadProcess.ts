@@ -1,6 +1,7 @@
 /**
- * Reads an `OverloadPlan` from standard input and prints an `Overloaded`. Calls are sent when they are due, whatever became of
- * the earlier ones, each from a connection that is free and a sender of its own (`X-Forwarded-For`, which the service must trust).
+ * Reads an `OverloadPlan` from standard input and prints an `Overloaded`. Calls are sent when they are due, whatever
+ * became of the earlier ones, each from a connection that is free and a sender of its own (`X-Forwarded-For`, which the
+ * service must trust).
  */
 import { Schema } from "effect"
 import { connect, type Socket } from "node:net"

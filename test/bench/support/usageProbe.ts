@@ -1,6 +1,7 @@
 /**
- * Loaded into each process of a service (`NODE_OPTIONS`): writes a `Probed` to `USAGE_FOLDER`, named by the process, every few
- * seconds, and begins anew. The heap is the least that was seen meanwhile: what is left once garbage was collected.
+ * Loaded into each process of a service (`NODE_OPTIONS`): writes a `Probed` to `USAGE_FOLDER`, named by the process,
+ * every few seconds, and begins anew. The heap is the least that was seen meanwhile: what is left once garbage was
+ * collected.
  */
 import { renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,7 @@
-/** What an assistant finds, and is told where it finds nothing: line by line, and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
+/**
+ * What an assistant finds, and is told where it finds nothing: line by line, and the tests that hold it.
+ * `Checklists.test.ts` checks that each named test is there.
+ */
 import { type Case, checked } from "../Case.ts"
 
 export const finding: ReadonlyArray<Case> = [

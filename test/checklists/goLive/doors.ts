@@ -1,4 +1,7 @@
-/** Doors stay as narrow as they look: case by case (C), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
+/**
+ * Doors stay as narrow as they look: case by case (C), and the tests that hold it. `Checklists.test.ts` checks that
+ * each named test is there.
+ */
 import { type Case, checked } from "../Case.ts"
 
 export const doors: ReadonlyArray<Case> = [

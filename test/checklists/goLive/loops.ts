@@ -1,4 +1,7 @@
-/** Assistants never loop: case by case (D), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
+/**
+ * Assistants never loop: case by case (D), and the tests that hold it. `Checklists.test.ts` checks that each named test
+ * is there.
+ */
 import { type Case, checked } from "../Case.ts"
 
 export const loops: ReadonlyArray<Case> = [

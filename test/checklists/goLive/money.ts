@@ -1,4 +1,7 @@
-/** Every penny is accounted for: case by case (E), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
+/**
+ * Every penny is accounted for: case by case (E), and the tests that hold it. `Checklists.test.ts` checks that each
+ * named test is there.
+ */
 import { type Case, checked } from "../Case.ts"
 
 const notices = "test/domain/payment/events/WebhookInbox.test.ts"

@@ -1,4 +1,7 @@
-/** Who runs it sees why: case by case (F), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
+/**
+ * Who runs it sees why: case by case (F), and the tests that hold it. `Checklists.test.ts` checks that each named test
+ * is there.
+ */
 import { type Case, checked } from "../Case.ts"
 
 const threads = "test/domain/payment/Threads.test.ts"

@@ -1,4 +1,7 @@
-/** Only what the venue sells is sold: case by case (B), and the tests that hold it. `Checklists.test.ts` checks that each named test is there. */
+/**
+ * Only what the venue sells is sold: case by case (B), and the tests that hold it. `Checklists.test.ts` checks that
+ * each named test is there.
+ */
 import { type Case, checked } from "../Case.ts"
 
 export const sales: ReadonlyArray<Case> = [

@@ -1,4 +1,7 @@
-/** Files that a person names are read by the same rules, and cost what their size is worth. `Checklists.test.ts` checks that each named test is there. */
+/**
+ * Files that a person names are read by the same rules, and cost what their size is worth. `Checklists.test.ts` checks
+ * that each named test is there.
+ */
 import { type Case, checked } from "../Case.ts"
 
 export const files: ReadonlyArray<Case> = [

@@ -1,4 +1,7 @@
-/** What one sender may take is a share of what there is, and no limit closes the door to others; and the tests that hold it. */
+/**
+ * What one sender may take is a share of what there is, and no limit closes the door to others; and the tests that hold
+ * it.
+ */
 import { type Case, checked } from "../Case.ts"
 
 const shares = "test/domain/booking/Shares.test.ts"

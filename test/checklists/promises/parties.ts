@@ -1,4 +1,7 @@
-/** A promised change of the party can be carried out, and costs what was said: case by case, and the tests that hold each. */
+/**
+ * A promised change of the party can be carried out, and costs what was said: case by case, and the tests that hold
+ * each.
+ */
 import { type Case, checked } from "../Case.ts"
 
 const changes = "test/domain/payment/changes/PartyChanges.test.ts"

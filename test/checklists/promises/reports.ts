@@ -1,4 +1,7 @@
-/** Reports that forget nothing, and events that come without their object. `Checklists.test.ts` checks that each named test is there. */
+/**
+ * Reports that forget nothing, and events that come without their object. `Checklists.test.ts` checks that each named
+ * test is there.
+ */
 import { type Case, checked } from "../Case.ts"
 
 const thin = "test/domain/payment/events/ThinEvents.test.ts"

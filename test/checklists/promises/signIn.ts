@@ -1,4 +1,7 @@
-/** Hosts sign in, refresh and come again as they really do, and nobody loses a booking by it; and the tests that hold it. */
+/**
+ * Hosts sign in, refresh and come again as they really do, and nobody loses a booking by it; and the tests that hold
+ * it.
+ */
 import { type Case, checked } from "../Case.ts"
 
 const access = "test/surfaces/mcp/transport/ConnectAccess.test.ts"

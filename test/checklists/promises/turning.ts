@@ -1,4 +1,7 @@
-/** What the provider says can turn again: case by case, and the tests that hold it. `Checklists.test.ts` checks that each is there. */
+/**
+ * What the provider says can turn again: case by case, and the tests that hold it. `Checklists.test.ts` checks that
+ * each is there.
+ */
 import { type Case, checked } from "../Case.ts"
 
 const turn = "test/domain/payment/refunds/FactsThatTurn.test.ts"

@@ -1,4 +1,7 @@
-/** What a person wishes is one wish however it is spelt, and each decision about it stands once; and the tests that hold it. */
+/**
+ * What a person wishes is one wish however it is spelt, and each decision about it stands once; and the tests that hold
+ * it.
+ */
 import { type Case, checked } from "../Case.ts"
 
 const earlier = "test/domain/booking/EarlierBookings.test.ts"

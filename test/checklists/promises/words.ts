@@ -1,6 +1,6 @@
 /**
- * Words of a search mean something: what is needed is met, or said to be missing; and answers are short. Case by case, and
- * the tests that hold each.
+ * Words of a search mean something: what is needed is met, or said to be missing; and answers are short. Case by case,
+ * and the tests that hold each.
  */
 import { type Case, checked } from "../Case.ts"
 

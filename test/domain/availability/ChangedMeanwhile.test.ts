@@ -169,7 +169,9 @@ layer(world)("buyers who wait for a lock while the catalogue changes", (it) => {
   if (serverUrl === undefined) {
     it.skip("are decided anew (needs TEST_DATABASE_URL: the embedded database has one session, so nothing waits)", () => {})
   } else {
-    /** Runs `buyers` into a lock that `inside` holds, lets them go once some of them wait, and answers what they got. */
+    /**
+     * Runs `buyers` into a lock that `inside` holds, lets them go once some of them wait, and answers what they got.
+     */
     const queue = Effect.fnUntraced(function* <E, R>(
       option_id: string,
       buyers: number,

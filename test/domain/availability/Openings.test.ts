@@ -92,7 +92,10 @@ const now = at("2026-11-20", "09:00")
 const [from, inAMonth, inThreeYears] = ["2026-12-01", "2027-01-01", addDays("2026-11-20", 1095)]
 const request = { venue: worstVenue, party: party(25) }
 
-/** Looks through the worst catalogue; how many turns the event loop took meanwhile, and how many times the calendar was read. */
+/**
+ * Looks through the worst catalogue; how many turns the event loop took meanwhile, and how many times the calendar was
+ * read.
+ */
 const look = Effect.fnUntraced(function* (to: string, calendar: Calendar, aim: Partial<SearchBounds>) {
   const turns = { count: 0, going: true }
   const turn = () => {

@@ -435,8 +435,8 @@ layer(world)("one wish", (it) => {
           const sql = yield* SqlClient.SqlClient
           for (const venue of [undefined, freePlay]) {
             const { option_id } = yield* firstOption(yield* fresh(venue))
-            // Places that are gone in between, as after a node of the release before, which releases without locks: the second call
-            // requests other places than the first.
+            // Places that are gone in between, as after a node of the release before, which releases without locks: the
+            // second call requests other places than the first.
             const gone = yield* wish(option_id, { contact: contact(ownName("ben")) })
             const made = yield* Deferred.make<string>()
             const commit = yield* Deferred.make<void>()

@@ -1,4 +1,6 @@
-/** A hold whose time is up, and whose places nobody has released yet: what is offered there is what can be booked there. */
+/**
+ * A hold whose time is up, and whose places nobody has released yet: what is offered there is what can be booked there.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"

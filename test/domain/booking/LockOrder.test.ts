@@ -1,4 +1,7 @@
-/** Work on the same rooms at once, one of them stopped halfway: nobody waits for another in a circle, and nothing is left over. */
+/**
+ * Work on the same rooms at once, one of them stopped halfway: nobody waits for another in a circle, and nothing is
+ * left over.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
@@ -98,7 +101,10 @@ const deadlocks = Effect.gen(function* () {
   }>`select deadlocks::int from pg_stat_database where datname = current_database()`
 })
 
-/** Lets the first stop halfway, until the second waits for a lock or is over. Both succeed, and neither is ended for the other. */
+/**
+ * Lets the first stop halfway, until the second waits for a lock or is over. Both succeed, and neither is ended for the
+ * other.
+ */
 const bothSucceed = Effect.fnUntraced(function* <A, B, R, R2>(
   first: (stop: Effect.Effect<void>) => Effect.Effect<A, unknown, R>,
   second: Effect.Effect<B, unknown, R2>
@@ -159,7 +165,10 @@ const lapse = Effect.fnUntraced(function* ({ booking_id }: { readonly booking_id
   yield* sql`update booking set hold_expires_at = ${new Date(Date.parse(now) - 1)} where booking_id = ${booking_id}`
 })
 
-/** A booking of room 1 that a late payment pays. Holds of these other rooms, whose time is up, have all of the stock that it needs. */
+/**
+ * A booking of room 1 that a late payment pays. Holds of these other rooms, whose time is up, have all of the stock
+ * that it needs.
+ */
 const lateBehindHolds = Effect.fnUntraced(function* (...others: readonly [number, ...Array<number>]) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`truncate operator, playroom, booking cascade`

@@ -57,7 +57,10 @@ const rooms = [1, 2, 3]
 const machine = (n: number) => AddOnId.make(idOf("addon", n))
 const castle = (n: number) => AddOnId.make(idOf("addon", 10 + n))
 
-/** Three rooms of one operator, each with machines of its own and castles that all share. Without a number there are always enough. */
+/**
+ * Three rooms of one operator, each with machines of its own and castles that all share. Without a number there are
+ * always enough.
+ */
 const catalogue = ({
   capacity,
   castles,

@@ -38,7 +38,8 @@ layer(world, { timeout: "120 seconds" })("stock that rooms share", (it) => {
       yield* importJson(catalogueJson([strange], [operatorJson(8, { stock: [{ slug: "bubble-machines", units: 2 }] })]))
       const all = ["09:00", "10:00", "11:00", "12:00", "13:00", "14:00", "15:00", "16:00"]
       assert.deepStrictEqual(yield* timesOf(2, 2), all)
-      // One is taken from 10:30 to 12:00: a visit at 10:00 would not be over by then, and one at 12:00 begins to set up at 11:30.
+      // One is taken from 10:30 to 12:00: a visit at 10:00 would not be over by then, and one at 12:00 begins to set up
+      // at 11:30.
       yield* bookAt("11:00", 1, 1)
       const around = ["09:00", "13:00", "14:00", "15:00", "16:00"]
       assert.deepStrictEqual(yield* timesOf(2, 2), around)
@@ -121,7 +122,9 @@ layer(world, { timeout: "120 seconds" })("stock that rooms share", (it) => {
     })
   )
 
-  /** Rooms with a lunch box of their own each, so that a booking locks a stock of its own, the shared one and its room. */
+  /**
+   * Rooms with a lunch box of their own each, so that a booking locks a stock of its own, the shared one and its room.
+   */
   const rooms = [1, 2, 3, 4].map((n) => {
     const room = sharingRoom(n)
     const box = {

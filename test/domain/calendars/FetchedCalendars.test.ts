@@ -26,7 +26,9 @@ import { idOf } from "../../support/catalogues.ts"
 import type { Page } from "../../support/DocumentHost.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
-/** The internet of this test: this machine is its only public address, and `both.example.test` has a private one, too. */
+/**
+ * The internet of this test: this machine is its only public address, and `both.example.test` has a private one, too.
+ */
 const internet = Layer.unwrap(
   Effect.map(CalendarHost, ({ network }) =>
     PublicDocuments.layerOn({

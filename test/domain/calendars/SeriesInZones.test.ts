@@ -1,4 +1,7 @@
-/** Series of other calendars beside changes of the clocks, compared with a clock on the wall; and our own calendar, read again. */
+/**
+ * Series of other calendars beside changes of the clocks, compared with a clock on the wall; and our own calendar, read
+ * again.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"

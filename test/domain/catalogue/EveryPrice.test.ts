@@ -134,7 +134,8 @@ describe("Every price", () => {
     )
   })
 
-  // With percentages, too: halves round away from zero on both sides, so a sum plus its percentage never falls as it grows.
+  // With percentages, too: halves round away from zero on both sides, so a sum plus its percentage never falls as it
+  // grows.
   it("is never lower for more children, more adults or more cake", () => {
     fc.assert(
       fc.property(visit, fc.integer({ min: 1, max: 5 }), ({ venue, pkg, who, start, now }, more) => {

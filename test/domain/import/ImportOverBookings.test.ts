@@ -261,7 +261,8 @@ layer(world)("importing closures and smaller rooms", (it) => {
       yield* book(13, 13, 5, "11:00", add_ons(3))
       assert.strictEqual((yield* Effect.flip(book(13, 13, 6, "11:00", add_ons(1))))._tag, "NoOption")
 
-      // Without stock nothing is counted; with stock again all that was sold meanwhile is, by the unit that it was sold by.
+      // Without stock nothing is counted; with stock again all that was sold meanwhile is, by the unit that it was sold
+      // by.
       yield* importRooms(room)
       assert.deepStrictEqual(yield* counted, [])
       yield* book(13, 13, 7, "11:00", add_ons(4))

@@ -6,7 +6,9 @@ import { parseCatalogue } from "../../../src/domain/import/ParseCatalogue.ts"
 
 const starter = readFileSync(starterFile, "utf8")
 
-/** What an owner is told about the starter file with one change: the lines below the first one, or why it can't be read. */
+/**
+ * What an owner is told about the starter file with one change: the lines below the first one, or why it can't be read.
+ */
 const told = (from: string, to: string) =>
   Effect.gen(function* () {
     assert.include(starter, from)

@@ -1,4 +1,7 @@
-/** What hosts and guests have after the database was restored from a backup (`docs/backup.md`): their rows as they were then. */
+/**
+ * What hosts and guests have after the database was restored from a backup (`docs/backup.md`): their rows as they were
+ * then.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -87,8 +87,8 @@ layer(TestDatabase.layer)("sign-ins and registrations", (it) => {
     })
   )
 
-  // Attackers and honest senders in any order and any amount: what k senders have stays below its bound, each has its own,
-  // and a newcomer from elsewhere is admitted at every moment.
+  // Attackers and honest senders in any order and any amount: what k senders have stays below its bound, each has its
+  // own, and a newcomer from elsewhere is admitted at every moment.
   const flooding = Schema.Struct({
     who: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 6 })),
     many: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 260 }))

@@ -1,4 +1,6 @@
-/** An amount of the provider is used only in its own currency: one in another currency is reported, and never counted. */
+/**
+ * An amount of the provider is used only in its own currency: one in another currency is reported, and never counted.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { messages } from "../../../src/words/Languages.ts"

@@ -1,4 +1,7 @@
-/** What the accounts of a month cost at the provider: of many operators, of a large account, of one that is paid out each day. */
+/**
+ * What the accounts of a month cost at the provider: of many operators, of a large account, of one that is paid out
+ * each day.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -96,7 +96,8 @@ layer(paymentWorld())("three nodes over one database", (it) => {
           refunds: count(before, "createRefund"),
           asked: count(before, "getRefund")
         },
-        // Four pages: the three above, and the one that was made late. Two payments are looked at, and one before its refund.
+        // Four pages: the three above, and the one that was made late. Two payments are looked at, and one before its
+        // refund.
         { pages: 4, looked: 3, refunds: 1, asked: 1 }
       )
       for (const { booking } of byHand) {

@@ -86,7 +86,9 @@ const otherwiseIn = (told: string): readonly [number, number] | undefined => {
   return [minorOf(from), minorOf(to ?? from)]
 }
 
-/** Every start that can be booked from a day on, without regard to the hour. A day that a zone leaves out is the next. */
+/**
+ * Every start that can be booked from a day on, without regard to the hour. A day that a zone leaves out is the next.
+ */
 const startsFrom = ({ playroom, ...rest }: Venue, pkg: Package, date: LocalDate): ReadonlyArray<Instant> => {
   const today = localDateOf(playroom.time_zone, startOfDay(playroom.time_zone, date))
   return datesFrom(

@@ -12,7 +12,9 @@ import { setClock } from "../../support/BookingWorld.ts"
 import { catalogueJson, manyPlayrooms, playroomJson } from "../../support/catalogues.ts"
 import { heavySearches, pagesOf, search, searchWorld } from "../../support/searchWorld.ts"
 
-/** What no package of these playrooms offers: all are open from 9 to 17, for parties of 10 at most, for an hour or two. */
+/**
+ * What no package of these playrooms offers: all are open from 9 to 17, for parties of 10 at most, for an hour or two.
+ */
 const date = "2026-12-05"
 const fruitless: ReadonlyArray<SearchQuery> = [
   { date, start_after: "18:00" },

@@ -81,7 +81,8 @@ describe("what search knows of a playroom", () => {
           const starts = startsOn(venue, pkg, date)
           const step = Math.ceil(starts.length / 2)
           for (const start of starts.filter((_, n) => n % step === 0)) {
-            // Every size, as rules could hold for some of them only. Adults and add-ons never make a party cheaper (`EveryPrice.test.ts`).
+            // Every size, as rules could hold for some of them only. Adults and add-ons never make a party cheaper
+            // (`EveryPrice.test.ts`).
             for (let children = pkg.min_children; children <= pkg.max_children; children++) {
               compared++
               const total = totalAt(venue, pkg, { children, adults: 0, add_ons: [] }, start)

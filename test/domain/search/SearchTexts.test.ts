@@ -1,4 +1,6 @@
-/** The functions by which texts are made comparable for searches, against plain ones that are slow (`plainTexts.sql`). */
+/**
+ * The functions by which texts are made comparable for searches, against plain ones that are slow (`plainTexts.sql`).
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

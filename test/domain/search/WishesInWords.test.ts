@@ -1,4 +1,6 @@
-/** Wishes as parents say them, in five languages, in the demo: the same wish finds the same, and nothing is passed over. */
+/**
+ * Wishes as parents say them, in five languages, in the demo: the same wish finds the same, and nothing is passed over.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { setClock } from "../../support/BookingWorld.ts"

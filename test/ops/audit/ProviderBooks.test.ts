@@ -169,7 +169,8 @@ layer(Layer.provideMerge(Audit.layer, paymentWorld()))("the provider's books", (
     })
   )
 
-  // The clock goes further in these. New ids sort after all earlier ones, so tests after them would compare no payments.
+  // The clock goes further in these. New ids sort after all earlier ones, so tests after them would compare no
+  // payments.
   it.effect("name a dispute of which nobody told us, and what is withdrawn for it; the command notes it", () =>
     Effect.gen(function* () {
       const provider = yield* startAnew

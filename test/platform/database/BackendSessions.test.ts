@@ -83,7 +83,10 @@ const message = (type: string, text: string): Buffer => {
 }
 const syncNow = Buffer.from([0x53, 0, 0, 0, 4])
 
-/** A service's client, and who comes by the socket. One backend serves all cases: what one of them left, the next would find. */
+/**
+ * A service's client, and who comes by the socket. One backend serves all cases: what one of them left, the next would
+ * find.
+ */
 class Shared extends Context.Service<Shared, Effect.Success<typeof shared>>()("test/SharedBackend") {
   static readonly layer = Layer.effect(
     Shared,

@@ -290,7 +290,10 @@ interface Copy {
   /** Where the installation keeps a new cluster; nothing is there. */
   readonly cluster: string
 }
-/** A copy of sources and bundle that root owns and nobody else may write; its dependencies are those of this checkout, `cache` excepted. */
+/**
+ * A copy of sources and bundle that root owns and nobody else may write; its dependencies are those of this checkout,
+ * `cache` excepted.
+ */
 class Installed extends Context.Service<Installed, Copy>()("test/Installed") {
   static readonly layer = Layer.effect(
     Installed,

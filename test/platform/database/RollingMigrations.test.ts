@@ -1,7 +1,7 @@
 /**
- * During a rolling upgrade, nodes of the release before run on the tables of this one. A statement that could break them is refused
- * here. Where one is needed all the same, it waits for the release after the one whose code stopped using what it takes away; or,
- * where it does no harm, it is listed below with the reason.
+ * During a rolling upgrade, nodes of the release before run on the tables of this one. A statement that could break
+ * them is refused here. Where one is needed all the same, it waits for the release after the one whose code stopped
+ * using what it takes away; or, where it does no harm, it is listed below with the reason.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"

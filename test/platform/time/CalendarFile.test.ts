@@ -81,7 +81,8 @@ describe("a calendar file", () => {
     for (const [time_zone, change] of changes) {
       const at = Date.parse(change)
       assert.notStrictEqual(offsetAt(time_zone, at - 1), offsetAt(time_zone, at), `${time_zone} ${change}`)
-      // The hours close by are written in UTC where the clock shows them twice, and this reader knows changes by the day only.
+      // The hours close by are written in UTC where the clock shows them twice, and this reader knows changes by the
+      // day only.
       for (const hours of [-240, -48, -30, 30, 48, 240]) {
         const start = at + hours * hourMs
         const [found] = read(fileOf({ time_zone, start, end: start + 2 * hourMs }))

@@ -1,6 +1,7 @@
 /**
- * An oracle for availability, written from the words of the domain: it watches a clock on the wall for days, minute by minute,
- * marks the minutes in which the doors are open, and looks at every minute and every unit of a visit. Slow and plain.
+ * An oracle for availability, written from the words of the domain: it watches a clock on the wall for days, minute by
+ * minute, marks the minutes in which the doors are open, and looks at every minute and every unit of a visit. Slow and
+ * plain.
  */
 import type { Calendar, NoneBecause } from "../../../src/domain/availability/Availability.ts"
 import type { Party } from "../../../src/domain/catalogue/Pricing.ts"
@@ -33,7 +34,9 @@ const hoursOf = ({ playroom }: Venue, date: string): ReadonlyArray<Watch> => {
 export const isOpenByWatching = (venue: Venue, date: string): boolean =>
   hoursOf(venue, date).length > 0 || hoursOf(venue, dayAfter(date, -1)).some(({ before }) => before > midnightOf(date))
 
-/** Days watched before and after the date: the evening before may reach into it, and visits from it into the days after. */
+/**
+ * Days watched before and after the date: the evening before may reach into it, and visits from it into the days after.
+ */
 const [daysBefore, daysAfter] = [2, 5]
 
 const seenBefore = new WeakMap<Venue, WeakMap<Package, Map<string, ReadonlyArray<number>>>>()

@@ -1,6 +1,6 @@
 /**
- * An oracle's clock: what a clock on the wall shows, minute by minute, by asking the runtime's own calendar. It shares no
- * code with the service. Minutes are counted since 1970, on the wall (`wall`) and in UTC (`minute`).
+ * An oracle's clock: what a clock on the wall shows, minute by minute, by asking the runtime's own calendar. It shares
+ * no code with the service. Minutes are counted since 1970, on the wall (`wall`) and in UTC (`minute`).
  */
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -34,7 +34,10 @@ const read = (zone: string, minute: number): number => {
 
 const days = new Map<string, ReadonlyArray<number>>()
 
-/** An hour's minutes on the wall. Where its first and the next hour's are an hour apart, the clock was not put forward or back. */
+/**
+ * An hour's minutes on the wall. Where its first and the next hour's are an hour apart, the clock was not put forward
+ * or back.
+ */
 const hourOf = (zone: string, hour: number): ReadonlyArray<number> => {
   const first = read(zone, hour * 60)
   const even = read(zone, (hour + 1) * 60) === first + 60

@@ -1,6 +1,6 @@
 /**
- * An oracle for prices, written from the words of the domain: whole amounts and exact fractions, one child, one adult and one
- * cake after the other. It shares no code with the service.
+ * An oracle for prices, written from the words of the domain: whole amounts and exact fractions, one child, one adult
+ * and one cake after the other. It shares no code with the service.
  */
 import type { Party } from "../../../src/domain/catalogue/Pricing.ts"
 import type { Package, RuleTimes } from "../../../src/domain/catalogue/Package.ts"
@@ -95,8 +95,9 @@ export const priceByHand = (venue: Venue, pkg: Package, party: Party, start: num
 }
 
 /**
- * What can be charged, from the words of the provider's page (https://docs.stripe.com/currencies): three-decimal amounts
- * end in 0, an ariary has no parts, and the rest is charged to the last minor unit. Shares no code with the service.
+ * What can be charged, from the words of the provider's page (https://docs.stripe.com/currencies): three-decimal
+ * amounts end in 0, an ariary has no parts, and the rest is charged to the last minor unit. Shares no code with the
+ * service.
  */
 export const stepByHand = (currency: string): number =>
   ["BHD", "JOD", "KWD", "OMR", "TND"].includes(currency) ? 10 : currency === "MGA" ? 100 : 1

@@ -1,6 +1,6 @@
 /**
- * The oracle of the rounds. It compares what the provider knows to be paid and refunded with the service's database and with what `doctor`
- * reports. It works the domain's rules out anew, and shares no code with the service.
+ * The oracle of the rounds. It compares what the provider knows to be paid and refunded with the service's database and
+ * with what `doctor` reports. It works the domain's rules out anew, and shares no code with the service.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -112,7 +112,10 @@ export const isBehind = (sentence: string): boolean => sentence.includes(behind)
 
 const isOver = ({ status }: { readonly status: string }): boolean => status === "succeeded" || status === "failed"
 
-/** A subscription ends where the provider's invoices say. The service must know that at the latest when its own date is over. */
+/**
+ * A subscription ends where the provider's invoices say. The service must know that at the latest when its own date is
+ * over.
+ */
 const judgeSubscriptions = ({ database, record, subscribed }: Evidence) => {
   const wrong: Array<string> = []
   const ended = new Set<string>()

@@ -29,7 +29,10 @@ const Refund = Schema.Struct({
   ...RefundRow.fields,
   /** `service` or `dashboard`. */
   by: Schema.String,
-  /** What each payment of the booking had returned (refunds, lost disputes) when the service last asked before this refund. */
+  /**
+   * What each payment of the booking had returned (refunds, lost disputes) when the service last asked before this
+   * refund.
+   */
   known: Counts
 })
 const Dispute = Schema.Struct({

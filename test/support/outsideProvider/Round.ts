@@ -12,7 +12,10 @@ import { minuteMs } from "../../../src/platform/time/LocalTime.ts"
 
 const Findings = Schema.fromJsonString(Schema.Array(Finding))
 
-/** What is wrong at this moment. `doctor` is a process of its own, so it runs only where its answer may change the judgement; `thorough`: with its audit. */
+/**
+ * What is wrong at this moment. `doctor` is a process of its own, so it runs only where its answer may change the
+ * judgement; `thorough`: with its audit.
+ */
 const judgeRound = Effect.fnUntraced(function* (
   world: RoundWorld,
   { patient, thorough }: { patient: boolean; thorough: boolean }
@@ -44,7 +47,10 @@ const judgeRound = Effect.fnUntraced(function* (
   ]
 })
 
-/** The queue of provider tasks goes by the database's clock, which the tests can't turn: so its rows are moved into the past instead. */
+/**
+ * The queue of provider tasks goes by the database's clock, which the tests can't turn: so its rows are moved into the
+ * past instead.
+ */
 const moveTasksBack = Effect.fnUntraced(function* (ms: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update provider_task set visible_at = visible_at - make_interval(secs => ${ms / 1000}) where state = 'pending'`
@@ -57,8 +63,8 @@ const turnBack = Effect.fnUntraced(function* ({ provider }: RoundWorld) {
 })
 
 /**
- * The service hears of dashboard refunds, disputes and corrections by asking, hours or days later: the checks of the payments
- * about which its books differ come now. A payment that it would never ask about again stays as it is.
+ * The service hears of dashboard refunds, disputes and corrections by asking, hours or days later: the checks of the
+ * payments about which its books differ come now. A payment that it would never ask about again stays as it is.
  */
 const askNow = Effect.fnUntraced(function* (wrong: ReadonlyArray<string>, now: number) {
   const sql = yield* SqlClient.SqlClient
@@ -67,7 +73,10 @@ const askNow = Effect.fnUntraced(function* (wrong: ReadonlyArray<string>, now: n
     where refund_check_at is not null and payment_session_id = any(${ids}::text[])`
 })
 
-/** How far the clock is turned, step by step, until nothing is wrong: for retries, for holds and pages, for idempotency keys. */
+/**
+ * How far the clock is turned, step by step, until nothing is wrong: for retries, for holds and pages, for idempotency
+ * keys.
+ */
 const clockSteps = [
   3 * minuteMs,
   41 * minuteMs,
@@ -79,8 +88,8 @@ const clockSteps = [
 ]
 
 /**
- * The provider and the network work again; some operators' accounts still do not. Then time passes. Answers what stays wrong; `thorough`
- * has the doctor's findings judged too.
+ * The provider and the network work again; some operators' accounts still do not. Then time passes. Answers what stays
+ * wrong; `thorough` has the doctor's findings judged too.
  */
 export const settleRound = Effect.fnUntraced(function* (world: RoundWorld, thorough: boolean) {
   const { chance, provider, troubled } = world
@@ -101,8 +110,8 @@ export const settleRound = Effect.fnUntraced(function* (world: RoundWorld, thoro
     count(world, "minutes passed", ms / minuteMs)
     for (let tries = 0; tries < 20 && (yield* provider.control("waiting")) !== 0; tries++)
       yield* Effect.sleep("300 millis")
-    // Each of the service's background workers runs about once a second (see preload.ts). On a busy machine they take longer: what is
-    // wrong at the end must stay so.
+    // Each of the service's background workers runs about once a second (see preload.ts). On a busy machine they take
+    // longer: what is wrong at the end must stay so.
     const most = step === clockSteps.length - 1 ? 30 : 4
     for (let looks = 0; looks < most; looks++) {
       yield* Effect.sleep("700 millis")
@@ -115,7 +124,8 @@ export const settleRound = Effect.fnUntraced(function* (world: RoundWorld, thoro
   return wrong
 })
 
-// An operator cancels a booking at the command line, by the terms or with a refund of its choice, and refunds in the dashboard at the same time.
+// An operator cancels a booking at the command line, by the terms or with a refund of its choice, and refunds in the
+// dashboard at the same time.
 
 const Answer = Schema.Struct({
   booking: Schema.Struct({
@@ -147,8 +157,8 @@ export const inMajor = (amount: number, currency: string): string =>
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, one) => total + one, 0)
 
 /**
- * What some payments have returned by dashboard refunds and lost disputes, as the provider knows. A dashboard refund that failed may
- * have been sent again by the service.
+ * What some payments have returned by dashboard refunds and lost disputes, as the provider knows. A dashboard refund
+ * that failed may have been sent again by the service.
  */
 const backByOthers = Effect.fnUntraced(function* ({ provider, service }: RoundWorld, sessions: ReadonlyArray<string>) {
   const { disputes, now, refunds, sessions: all } = yield* provider.record
@@ -170,7 +180,10 @@ const backByOthers = Effect.fnUntraced(function* ({ provider, service }: RoundWo
 
 const wishes = ["terms", "terms", "terms", "full", "none", "amount", "amount"] as const
 
-/** Cancels; answers whether the command said so. Sometimes the dashboard refunded a part before, sometimes it does so at the same moment, and sometimes the payer disputes. */
+/**
+ * Cancels; answers whether the command said so. Sometimes the dashboard refunded a part before, sometimes it does so at
+ * the same moment, and sometimes the payer disputes.
+ */
 export const operatorCancels = Effect.fnUntraced(function* (world: RoundWorld, paid: PaidBooking) {
   const { chance, provider, service } = world
   const { booking_id, currency, payments } = paid
@@ -227,7 +240,8 @@ export const operatorCancels = Effect.fnUntraced(function* (world: RoundWorld, p
   // The service knew of no payment: one that comes later goes back whole.
   if (said.booking.paid === 0) return true
   const byTerms = [owedAt(said, before.now), owedAt(said, after.now)]
-  // A wished amount comes on top of what had gone back: as the provider knows it or, where it was not asked, as the service did.
+  // A wished amount comes on top of what had gone back: as the provider knows it or, where it was not asked, as the
+  // service did.
   const known = said.not_asked === undefined ? before.back : said.given_back.amount
   const bounds = {
     terms: { least: Math.floor(Math.min(...byTerms)), most: Math.ceil(Math.max(...byTerms)) },
@@ -266,7 +280,10 @@ const confirmed = (world: RoundWorld, booking_id: string) =>
     Effect.repeat({ until: (is) => is, times: 8, schedule: Schedule.spaced("1 second") })
   )
 
-/** A family books, and pays or not; sometimes the balance too. A paid booking may be cancelled soon, or in a later round. */
+/**
+ * A family books, and pays or not; sometimes the balance too. A paid booking may be cancelled soon, or in a later
+ * round.
+ */
 const runFamily = Effect.fnUntraced(function* (world: RoundWorld, name: string) {
   const { chance, provider, service, uncancelled } = world
   const now = (yield* provider.record).now
@@ -312,8 +329,8 @@ const runFamily = Effect.fnUntraced(function* (world: RoundWorld, name: string) 
 })
 
 /**
- * Kills the process and starts another on its data. A command that runs in between has the embedded database for itself for a moment:
- * the start is repeated, as a supervisor does.
+ * Kills the process and starts another on its data. A command that runs in between has the embedded database for itself
+ * for a moment: the start is repeated, as a supervisor does.
  */
 export const killService = Effect.fnUntraced(function* (world: RoundWorld) {
   yield* world.service.stop("SIGKILL")

@@ -60,8 +60,8 @@ const Reply = Schema.Struct({
 })
 
 /**
- * A tool call as an assistant makes it. It is repeated while the process is down and while the error is retryable. Answers none where the
- * call was refused, or did not succeed in time.
+ * A tool call as an assistant makes it. It is repeated while the process is down and while the error is retryable.
+ * Answers none where the call was refused, or did not succeed in time.
  */
 export const callTool = <A>(
   service: Service,
@@ -103,7 +103,10 @@ const accountsOf = Schema.decodeUnknownEffect(
   )
 )
 
-/** The demo's operators get accounts at this provider, as in production; three are billed, and their subscriptions run out soon. */
+/**
+ * The demo's operators get accounts at this provider, as in production; three are billed, and their subscriptions run
+ * out soon.
+ */
 const connectOperators = Effect.fnUntraced(function* (paid_through: number) {
   const sql = yield* SqlClient.SqlClient
   const operators = yield* accountsOf(
@@ -163,8 +166,9 @@ export const connectRoundWorld = Effect.fnUntraced(function* (
   return world
 })
 
-// The product's sandbox as a process of its own, which the service takes for the real provider: it outlives the service that is killed,
-// people act on it without the service's knowledge, and its record says what was really paid and refunded.
+// The product's sandbox as a process of its own, which the service takes for the real provider: it outlives the service
+// that is killed, people act on it without the service's knowledge, and its record says what was really paid and
+// refunded.
 //
 // This file starts it for a scope, and gives the settings with which a service connects to it.
 

@@ -1,7 +1,8 @@
 /**
- * The process of the outside provider: `node main.ts SEED HOME`. It is the product's sandbox with a database and a clock of its own, and
- * with faults by chance. It writes the sandbox's port, the port of its controls and its clock into files in HOME, where the service's
- * `preload.ts` and the tests read them. Tests control it with `POST /NAME` on the port of the controls, see `controls`.
+ * The process of the outside provider: `node main.ts SEED HOME`. It is the product's sandbox with a database and a
+ * clock of its own, and with faults by chance. It writes the sandbox's port, the port of its controls and its clock
+ * into files in HOME, where the service's `preload.ts` and the tests read them. Tests control it with `POST /NAME` on
+ * the port of the controls, see `controls`.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -25,7 +26,8 @@ import { clockAhead, writeAhead } from "../ManualClock.ts"
 import { hasFailed, paymentsOfBooking, readRecord, refundOf, returned } from "./ProviderRecord.ts"
 import { openOrMoveDispute } from "../../../src/extras/sandbox/Disputes.ts"
 
-// What the outside provider corrects later: disputes are decided, appealed and won after all, refunds that had succeeded fail.
+// What the outside provider corrects later: disputes are decided, appealed and won after all, refunds that had
+// succeeded fail.
 
 export const inTransaction = <A, E, R>(act: Effect.Effect<A, E, R>) =>
   SqlClient.SqlClient.use((sql) => sql.withTransaction(act))
@@ -136,7 +138,10 @@ let slowRefunds = false
 /** What each payment of a booking had returned when the service last asked before a refund, by our id of the refund. */
 const known = new Map<string, Readonly<Record<string, number>>>()
 const looks = new Map<string, { readonly at: number; readonly gone: number }>()
-/** The service's question about a payment counts for a refund that follows within this time: a whole call with its retries. */
+/**
+ * The service's question about a payment counts for a refund that follows within this time: a whole call with its
+ * retries.
+ */
 const lookValidMs = 30_000
 
 const noteCall = Effect.fnUntraced(function* ({ body, method, path, query }: ApiRequest) {

@@ -1,6 +1,6 @@
 /**
- * Loaded into the service with `--import`. It sends the official client's requests for `api.stripe.com` to the outside provider, and gives
- * the process the provider's clock (`clockOffset.ts`), which a test can set and step.
+ * Loaded into the service with `--import`. It sends the official client's requests for `api.stripe.com` to the outside
+ * provider, and gives the process the provider's clock (`clockOffset.ts`), which a test can set and step.
  *
  * `PROVIDER_HOME` names a directory with the file `port`.
  */
@@ -15,8 +15,8 @@ const port = (): number => Number(readFileSync(join(process.env["PROVIDER_HOME"]
 
 const realTimeout = globalThis.setTimeout
 
-// The service's workers run about every five seconds for what is due, and about every minute for everything (with jitter of a fifth); a
-// round is shorter than that.
+// The service's workers run about every five seconds for what is due, and about every minute for everything (with
+// jitter of a fifth); a round is shorter than that.
 const sooner = (delay: number | undefined): number | undefined => {
   if (delay === undefined) return undefined
   if (delay >= 4_000 && delay <= 6_000) return 500

@@ -369,8 +369,8 @@ const leeds: Venue = {
 }
 
 /**
- * The provider settles what came in and went back in euros in pounds: each change at a rate of its own, with both fees in pounds.
- * What a change was about keeps its euros.
+ * The provider settles what came in and went back in euros in pounds: each change at a rate of its own, with both fees
+ * in pounds. What a change was about keeps its euros.
  */
 const settleInPounds = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

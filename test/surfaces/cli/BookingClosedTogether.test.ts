@@ -1,4 +1,7 @@
-/** What one plan does with several bookings is decided together: the room and the extras that one takes, another can't have. */
+/**
+ * What one plan does with several bookings is decided together: the room and the extras that one takes, another can't
+ * have.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Occupancy } from "../../../src/domain/availability/Occupancy.ts"

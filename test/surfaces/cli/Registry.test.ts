@@ -7,8 +7,8 @@ import { commandWorld, playroom } from "../../support/CommandLine.ts"
 import { testSettings } from "../../support/testSettings.ts"
 
 // `server.json` as the registry of MCP servers takes it: our own schema, written after the registry's of 2025-12-11
-// (https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json, read on 2026-11-21), of the parts that a remote server
-// has. It is stricter in one thing: a member that the registry does not know is a fault.
+// (https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json, read on 2026-11-21), of the parts that
+// a remote server has. It is stricter in one thing: a member that the registry does not know is a fault.
 
 const text = (least: number, most: number) => Schema.String.check(Schema.isMinLength(least), Schema.isMaxLength(most))
 const address = Schema.String.check(Schema.isPattern(/^https:\/\/\S+$/))

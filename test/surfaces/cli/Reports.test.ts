@@ -1,4 +1,7 @@
-/** Commands that do several things, each with one thing that fails: the rest is done, all of it is told, and the exit code is 1. */
+/**
+ * Commands that do several things, each with one thing that fails: the rest is done, all of it is told, and the exit
+ * code is 1.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"

@@ -18,8 +18,9 @@ interface Outcome extends Arrival {
 const [pauseMs, calmPauseMs] = [10, 1000]
 
 /**
- * A server that answers `perSecond` requests, each in so many `steps`: after one it waits behind all others for the next.
- * The idle statement takes no time, and waits with the others, once. Each step, and the statement, goes a way of `wayMs`.
+ * A server that answers `perSecond` requests, each in so many `steps`: after one it waits behind all others for the
+ * next. The idle statement takes no time, and waits with the others, once. Each step, and the statement, goes a way of
+ * `wayMs`.
  */
 const serving = Effect.fnUntraced(function* (perSecond: number, steps = 1, wayMs = 0) {
   const clock = yield* Clock.Clock

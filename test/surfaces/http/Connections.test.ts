@@ -45,7 +45,10 @@ const untilCut = (why: string, count: number) =>
 /** With metrics of its own: they tell of this service alone. */
 const alone = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.provideService(Effect.scoped(test), Metric.MetricRegistry, new Map())
-/** Reads what comes, and waits until at least so many have ended and a moment has passed for more; answers how many have. */
+/**
+ * Reads what comes, and waits until at least so many have ended and a moment has passed for more; answers how many
+ * have.
+ */
 const endedOf = Effect.fnUntraced(function* (sockets: ReadonlyArray<Socket>, least: number) {
   const all = yield* Effect.forEach(sockets, (socket) => Effect.forkChild(ended(socket), { startImmediately: true }))
   const count = Effect.sync(() => all.filter((one) => one.pollUnsafe() !== undefined).length)

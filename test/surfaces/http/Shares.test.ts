@@ -34,7 +34,8 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
         assert.deepStrictEqual(yield* connection.answers(2), [200, 200])
       }
       assert.strictEqual(openOf(newcomers).length, 20)
-      // The flood hears of its last ends a moment later. A stray connection, to who had the port before, may have a place.
+      // The flood hears of its last ends a moment later. A stray connection, to who had the port before, may have a
+      // place.
       while (openOf(flood).length > 175) yield* Effect.sleep("5 millis")
       assert.isAbove(openOf(flood).length, 170)
     }).pipe(Effect.scoped)

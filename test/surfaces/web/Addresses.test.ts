@@ -1,4 +1,7 @@
-/** Which addresses there are, with which methods: those of machines by the contract, those of people by the tables of pages. */
+/**
+ * Which addresses there are, with which methods: those of machines by the contract, those of people by the tables of
+ * pages.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { OpenApi } from "effect/http-api"

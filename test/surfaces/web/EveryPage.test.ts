@@ -1,4 +1,6 @@
-/** What every page has, whatever it shows: the publisher's links; and what people and programs get if there is no page. */
+/**
+ * What every page has, whatever it shows: the publisher's links; and what people and programs get if there is no page.
+ */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Publisher } from "../../../src/platform/config/AppConfig.ts"

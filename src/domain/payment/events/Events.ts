@@ -447,7 +447,9 @@ export const makeAccountCheck = Effect.gen(function* () {
   })
 })
 
-/** The handler of events that say that an account was changed, or left us. They are notices: the account is asked for. */
+/**
+ * The handler of events that say that an account was changed, or left us. They are notices: the account is asked for.
+ */
 const accountChanged = Effect.gen(function* () {
   const operators = yield* Operators
   const check = yield* makeAccountCheck

@@ -98,7 +98,9 @@ const notErased = "People could not be erased; tried again in an hour"
 /** Bookings read per statement. */
 const batch = 50
 
-/** Why a person can't be erased from a booking, or from an event of none of their bookings, yet, and what to do first. */
+/**
+ * Why a person can't be erased from a booking, or from an event of none of their bookings, yet, and what to do first.
+ */
 const ErasureBlocker = Schema.Struct({
   booking_id: Schema.optionalKey(BookingId),
   reference: Schema.optionalKey(Reference),

@@ -21,9 +21,10 @@ class StaffNotFound extends Schema.TaggedError<StaffNotFound>()("StaffNotFound",
 }
 
 /**
- * A manager at the desk can't do this with the staff. `not_manager`: who asks was removed or is no manager any more. `self`: nobody
- * removes themselves, or gives themselves another role, so that a manager is left. `taken`: somebody has the name. `gone`: nobody has
- * the id. `changed`: another invitation was made, or used, since the page, or another role given.
+ * A manager at the desk can't do this with the staff. `not_manager`: who asks was removed or is no manager any more.
+ * `self`: nobody removes themselves, or gives themselves another role, so that a manager is left. `taken`: somebody has
+ * the name. `gone`: nobody has the id. `changed`: another invitation was made, or used, since the page, or another role
+ * given.
  */
 class StaffRefused extends Schema.TaggedError<StaffRefused>()("StaffRefused", {
   reason: Schema.Literals(["not_manager", "self", "taken", "gone", "changed"])
@@ -65,7 +66,10 @@ export class Staff extends Context.Service<
       manager: StaffMember,
       of: { readonly name: string; readonly role: StaffRole }
     ) => Effect.Effect<Invitation, StaffRefused | SqlError.SqlError>
-    /** A manager lets a person make another passkey; an earlier link ends. `shown`: until when the page said that the person is invited. */
+    /**
+     * A manager lets a person make another passkey; an earlier link ends. `shown`: until when the page said that the
+     * person is invited.
+     */
     readonly inviteAgainBy: (
       manager: StaffMember,
       staff_id: string,
@@ -91,7 +95,10 @@ export class Staff extends Context.Service<
     ) => Effect.Effect<typeof StaffMember.fields.name.Type, StaffRefused | SqlError.SqlError>
     /** Who an open invitation invites. */
     readonly invited: (secret: string) => Effect.Effect<Option.Option<StaffMember>, SqlError.SqlError>
-    /** Ends an invitation, in the caller's transaction; none if it was used or has ended. Of several callers one gets it. */
+    /**
+     * Ends an invitation, in the caller's transaction; none if it was used or has ended. Of several callers one gets
+     * it.
+     */
     readonly accept: (secret: string) => Effect.Effect<Option.Option<StaffMember>, SqlError.SqlError>
   }
 >()("playroom/staff/Staff") {
@@ -122,7 +129,9 @@ export class Staff extends Context.Service<
             values (${operator_id}, ${new Date(now)}, ${line.event}, ${who}, ${"was" in line ? line.was : null}, ${"became" in line ? line.became : null})`
         )
 
-      /** A secret, what is stored of it, and the invitation for whom `write` invites with it; none if it invites nobody. */
+      /**
+       * A secret, what is stored of it, and the invitation for whom `write` invites with it; none if it invites nobody.
+       */
       const inviting = Effect.fnUntraced(function* (
         who: string,
         write: (
@@ -177,8 +186,8 @@ returning staff_id, operator_id, ${operator.name}::text as operator_name, name, 
       })
 
       /**
-       * What a manager does with the operator's staff, one after the other: of two who remove each other at one moment, the second finds
-       * that it is out.
+       * What a manager does with the operator's staff, one after the other: of two who remove each other at one moment,
+       * the second finds that it is out.
        */
       const asManager = <A>(
         { operator_id, role, staff_id }: StaffMember,

@@ -1,6 +1,6 @@
 /**
- * Sessions at the desk. The cookie is a random token, and the database has its digest. Each request looks it up, so that
- * who is removed is out at once on every node.
+ * Sessions at the desk. The cookie is a random token, and the database has its digest. Each request looks it up, so
+ * that who is removed is out at once on every node.
  */
 
 import { Clock, Effect, Option, Schema } from "effect"

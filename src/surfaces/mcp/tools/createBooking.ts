@@ -156,7 +156,10 @@ const notesText = ({ notes }: BookingView): ReadonlyArray<string> =>
         "The notes go to the operator as a wish, which nobody has agreed to: tell the person so, and the price as it is."
       ]
 
-/** What follows the next step: that holding is free, that notes promise nothing, what an earlier call made, other bookings. */
+/**
+ * What follows the next step: that holding is free, that notes promise nothing, what an earlier call made, other
+ * bookings.
+ */
 const bookingNotes = (
   request: BookingRequest,
   answer: {

@@ -132,8 +132,8 @@ type HeadersOut = Readonly<Record<string, string>>
 const jsonRanges: ReadonlySet<string> = new Set(["application/json", "application/*", "*/*"])
 
 /**
- * Whether an answer is an event stream: only for a client that accepts these and no JSON. Weights are not read: a client that
- * accepts both gets JSON, and so does one that names neither.
+ * Whether an answer is an event stream: only for a client that accepts these and no JSON. Weights are not read: a
+ * client that accepts both gets JSON, and so does one that names neither.
  */
 export const wantsEvents = (accept = ""): boolean => {
   const ranges = accept.split(",").map((range) => range.split(";", 1)[0]?.trim().toLowerCase() ?? "")

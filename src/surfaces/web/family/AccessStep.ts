@@ -1,6 +1,6 @@
 /**
- * Shows which assistants reach a booking: the one that booked for a guest, and those that joined it by the page's link or
- * found it by reference and e-mail address. Ends the access of one. The booking stays.
+ * Shows which assistants reach a booking: the one that booked for a guest, and those that joined it by the page's link
+ * or found it by reference and e-mail address. Ends the access of one. The booking stays.
  */
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"

@@ -36,9 +36,9 @@ import { howGoesBack, moneyFacts, priceTable, howBack } from "./MoneyFacts.ts"
 import type { ShownBooking, PayerReturn, ReturnTokens } from "./ShownBookings.ts"
 import { termsParagraphs, pictureOf, wayThere, whenAndWhere } from "./Visit.ts"
 
-// What the family's page and the pay page add for a payer who comes back from the provider's page, with
-// `?paid=…` in the address. How the booking stands they say anyway; this is about the one payment. Query parameters never
-// make a payment look made: anyone can write them.
+// What the family's page and the pay page add for a payer who comes back from the provider's page, with `?paid=…` in
+// the address. How the booking stands they say anyway; this is about the one payment. Query parameters never make a
+// payment look made: anyone can write them.
 
 /** Limit and interval of automatic reloads. After that only the person reloads. */
 const maxReloads = 6
@@ -57,8 +57,8 @@ export type PaidNotice =
   | "sent_back"
 
 /**
- * What is to be said of the payment; undefined where the standing's own words say it. Pure. `success`: the provider led the
- * payer to the address after a payment, so that a payment of which nothing is known yet is awaited.
+ * What is to be said of the payment; undefined where the standing's own words say it. Pure. `success`: the provider led
+ * the payer to the address after a payment, so that a payment of which nothing is known yet is awaited.
  */
 export const paidNotice = (
   { booking, returned, summary }: Pick<ShownBooking, "booking" | "returned" | "summary">,
@@ -317,9 +317,10 @@ ${alive ? section(text.questions, [askVenue(summary.operator, language)]) : ""}
   )
 }
 
-// `/checkout/return`: the address that the provider leads payers to. Its two tokens (`domain/payment/checkout/SessionRequest.ts`)
-// open the page at which the payer began, and neither is the token of that page, so that the provider never learns it. Whoever
-// may not see that page reads here how the payment stands, and nothing about people.
+// `/checkout/return`: the address that the provider leads payers to. Its two tokens
+// (`domain/payment/checkout/SessionRequest.ts`) open the page at which the payer began, and neither is the token of
+// that page, so that the provider never learns it. Whoever may not see that page reads here how the payment stands, and
+// nothing about people.
 
 /**
  * `/p/{token}`: the page where a booking can be paid, and nothing else can be done or read: who gets what for what, on
@@ -380,7 +381,9 @@ ${section(text.questions, [askVenue(summary.operator, language)])}`,
 /** How the page was left (`success` or `cancel`), and how often this page has reloaded itself. */
 type ReturnQuery = Pick<PaidQuery, "look" | "outcome">
 
-/** For a payer who may not see the address of a page of the booking: how the payment stands, and nothing about people. */
+/**
+ * For a payer who may not see the address of a page of the booking: how the payment stands, and nothing about people.
+ */
 const generalPage = (
   { shown, withheld }: Extract<PayerReturn, { readonly shown: ShownBooking }>,
   { booking, payment }: ReturnTokens,

@@ -31,8 +31,8 @@ import type { ShownBooking, Receipt, ShownBookings } from "./ShownBookings.ts"
 import { whenOf, termsParagraphs } from "./Visit.ts"
 
 /**
- * Where a payer came back from: the id of the payment (`""`: unknown), how its page was left (`success` or `cancel`), and how often
- * the page has reloaded itself.
+ * Where a payer came back from: the id of the payment (`""`: unknown), how its page was left (`success` or `cancel`),
+ * and how often the page has reloaded itself.
  */
 export interface PaidQuery {
   readonly paid?: string

@@ -62,7 +62,10 @@ export const calendarEntry = (booking: CalendarBooking, language: Language): Htt
 /** `20261205T140000Z`. */
 const compact = (instant: number): string => new Date(instant).toISOString().replaceAll(/[-:]|\.\d+/g, "")
 
-/** Links to calendars on the web. They carry what the page says of the visit, and no token. `title`: what the calendar shows. */
+/**
+ * Links to calendars on the web. They carry what the page says of the visit, and no token. `title`: what the calendar
+ * shows.
+ */
 export const webCalendars = (
   { ends_at, starts_at, terms }: Visit,
   title: string,

@@ -1,4 +1,6 @@
-/** The family cancels its booking: a page that states the exact refund, and a form that names the state that it showed. */
+/**
+ * The family cancels its booking: a page that states the exact refund, and a form that names the state that it showed.
+ */
 import { Clock, Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"

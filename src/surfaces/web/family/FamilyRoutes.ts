@@ -1,6 +1,6 @@
 /**
- * `/checkout/return`: where payers land. `/b`: where a lost link is sent again. `/b/{token}`: the family's page of a booking, its calendar entry, and its steps. `/p/{token}`: its pay page.
- * `/i/{token}`: the invitation of its guests.
+ * `/checkout/return`: where payers land. `/b`: where a lost link is sent again. `/b/{token}`: the family's page of a
+ * booking, its calendar entry, and its steps. `/p/{token}`: its pay page. `/i/{token}`: the invitation of its guests.
  */
 
 import { Effect, Layer, Option } from "effect"

@@ -1,6 +1,6 @@
 /**
- * `/i/{token}`: the invitation that a family sends its guests. It says when and where, and what to bring; nothing of the
- * family and its booking, and nothing can be changed.
+ * `/i/{token}`: the invitation that a family sends its guests. It says when and where, and what to bring; nothing of
+ * the family and its booking, and nothing can be changed.
  */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"

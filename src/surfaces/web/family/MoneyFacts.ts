@@ -19,8 +19,8 @@ export interface GoesBack {
 }
 
 /**
- * How money goes back: by the venue what was paid there (`by_hand`), after the bank's decision what it disputes, all else
- * by the payer's bank. What did not arrive, the payer has to ask for.
+ * How money goes back: by the venue what was paid there (`by_hand`), after the bank's decision what it disputes, all
+ * else by the payer's bank. What did not arrive, the payer has to ask for.
  */
 export const howBack = (
   { amount, by_hand = 0, disputed = 0, failed = 0 }: GoesBack,

@@ -1,6 +1,6 @@
 /**
- * Payment from the family's page and from the pay page: the amount due now, or the balance; and what the provider's page says in
- * the reader's language.
+ * Payment from the family's page and from the pay page: the amount due now, or the balance; and what the provider's
+ * page says in the reader's language.
  */
 import { type PageAnswer, buttonForm } from "../frame/Layout.ts"
 import type { Messages } from "../../../words/en/Messages.ts"
@@ -20,8 +20,8 @@ import { type BookingStep, type LinkRequest, type OpenedBooking, shownIn } from 
 import { redirectAfterPost } from "../frame/PageTable.ts"
 
 /**
- * `changed`: nothing can be paid online now. `stale`: the booking is not as the button showed it. `operator`: the venue can't take payments. `provider`: the payment
- * provider is unavailable.
+ * `changed`: nothing can be paid online now. `stale`: the booking is not as the button showed it. `operator`: the venue
+ * can't take payments. `provider`: the payment provider is unavailable.
  */
 type PayFault = keyof Messages["booking"]["faults"]
 

@@ -56,8 +56,8 @@ export interface ReturnTokens {
 }
 
 /**
- * Where a payer goes from there. `page`: to the page at which the payer began, with its token. `shown`: nowhere, because the
- * link was renewed meanwhile, or a guest who may only read and pay has found the booking.
+ * Where a payer goes from there. `page`: to the page at which the payer began, with its token. `shown`: nowhere,
+ * because the link was renewed meanwhile, or a guest who may only read and pay has found the booking.
  */
 export type PayerReturn =
   | { readonly page: "booking" | "pay"; readonly token: string; readonly payment?: PaymentSessionId }
@@ -93,9 +93,9 @@ export class ShownBookings extends Context.Service<
   ShownBookings,
   {
     /**
-     * The booking that a token for a page opens; none if the token opens nothing. Asks the provider first about payments
-     * without a known result. `paid`: the id of the payment that the reader comes back from, as the address says it; for
-     * any other text, the latest payment.
+     * The booking that a token for a page opens; none if the token opens nothing. Asks the provider first about
+     * payments without a known result. `paid`: the id of the payment that the reader comes back from, as the address
+     * says it; for any other text, the latest payment.
      */
     readonly show: (
       page: "booking" | "pay",

@@ -273,8 +273,8 @@ export const paragraphs = (text: string): ReadonlyArray<Html> =>
     .map((part) => html`<p dir="auto">${joined(part.trim().split("\n"), html`<br>`)}</p>`)
 
 /**
- * A page's head: a picture, the heading, what stands below it, and a sentence. A drawing shows if there is no picture or
- * it fails to load.
+ * A page's head: a picture, the heading, what stands below it, and a sentence. A drawing shows if there is no picture
+ * or it fails to load.
  */
 export const hero = (of: {
   readonly picture?: Picture | undefined
@@ -360,7 +360,9 @@ export const choices = (
   return html`<ul class="choices">${items}</ul>`
 }
 
-/** A table; the first cell of a row names it. Where there is no room, each cell gets a line that begins with its head. */
+/**
+ * A table; the first cell of a row names it. Where there is no room, each cell gets a line that begins with its head.
+ */
 export const dataTable = (
   caption: string,
   head: ReadonlyArray<string>,

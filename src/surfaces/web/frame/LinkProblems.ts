@@ -26,9 +26,9 @@ export const askVenueText = ({ email, name, phone }: OperatorContact, language: 
 }
 
 /**
- * `nothing`: there is no such address. `dead`: the token is invalid; `invitation`: that of an invitation. `broken`: a fault of ours. `unavailable`: the page
- * can't be built now. `tooMany`: this network address is over its limit. `unreadable`: the form is incomplete or not
- * ours.
+ * `nothing`: there is no such address. `dead`: the token is invalid; `invitation`: that of an invitation. `broken`: a
+ * fault of ours. `unavailable`: the page can't be built now. `tooMany`: this network address is over its limit.
+ * `unreadable`: the form is incomplete or not ours.
  */
 type LinkProblem = keyof Messages["linkProblems"]
 

@@ -1,6 +1,7 @@
 /**
- * Pages for people are rows of tables: an address, and what answers who opens it and who sends its form. What holds for all
- * of them stands here: the limit of the sender's address, a timeout, error pages, and that a form comes from our own pages.
+ * Pages for people are rows of tables: an address, and what answers who opens it and who sends its form. What holds for
+ * all of them stands here: the limit of the sender's address, a timeout, error pages, and that a form comes from our
+ * own pages.
  */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -100,7 +101,8 @@ export const withForm = <E, R>(
   return Effect.matchEffect(readForm(request), { onFailure: unreadable, onSuccess: answer })
 }
 
-// What the pages need that others do not: the views that several read, the links by which families reach theirs, and who is at the desk.
+// What the pages need that others do not: the views that several read, the links by which families reach theirs, and
+// who is at the desk.
 
 export const pageViews = Layer.mergeAll(
   BookingLinks.layer,

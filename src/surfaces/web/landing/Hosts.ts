@@ -1,7 +1,7 @@
 /**
- * Assistants and other MCP hosts: how each connects, and the evidence for it. The start page and the table of `docs/connecting.md`
- * show them; a test compares the table. Only what this project's tests do is "tried", and only what was connected to
- * the service is "by hand".
+ * Assistants and other MCP hosts: how each connects, and the evidence for it. The start page and the table of
+ * `docs/connecting.md` show them; a test compares the table. Only what this project's tests do is "tried", and only
+ * what was connected to the service is "by hand".
  */
 import { toolsPath } from "../../../domain/oauth/OAuthExchange.ts"
 

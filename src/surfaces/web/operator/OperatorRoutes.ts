@@ -1,4 +1,6 @@
-/** `/o/{token}` and `/o/{token}.ics`: an operator's days, read-only: for phones and for printing, and to subscribe to. */
+/**
+ * `/o/{token}` and `/o/{token}.ics`: an operator's days, read-only: for phones and for printing, and to subscribe to.
+ */
 import { Effect, Layer, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"

@@ -18,7 +18,10 @@ const refusal = (success_url: string) =>
     )
   )
 
-/** What a reader that knows nothing of browsers takes for the host: what stands between the slashes and the next one, after any @. */
+/**
+ * What a reader that knows nothing of browsers takes for the host: what stands between the slashes and the next one,
+ * after any @.
+ */
 const naiveOrigin = (text: string): string => {
   const [, scheme = "", authority = ""] = /^(https?):\/\/([^/?#\\]*)/i.exec(text) ?? []
   return `${scheme}://${authority.slice(authority.lastIndexOf("@") + 1)}`.toLowerCase()

@@ -40,7 +40,10 @@ const stories: Record<string, ReadonlyArray<readonly [PageAction, EventType]>> =
 const Scenario = Schema.Struct({
   story: Schema.Literals(["nothing", "paid", "closed", "processing", "paid_later", "failed_later"]),
   deposit: Schema.Boolean,
-  /** The hold ended before anything was heard, with the provider away; and somebody else may have taken the places since. */
+  /**
+   * The hold ended before anything was heard, with the provider away; and somebody else may have taken the places
+   * since.
+   */
   lapsed: Schema.Boolean,
   taken: Schema.Boolean,
   /** Which of the story's events arrive, in this order: some twice, some never. In between, other work may run. */

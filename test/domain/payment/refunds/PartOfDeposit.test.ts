@@ -20,7 +20,9 @@ import {
 import { packages } from "../../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 
-/** What the tools, the family's page and `create_payment_session` say is to be paid of the balance, and whether by link. */
+/**
+ * What the tools, the family's page and `create_payment_session` say is to be paid of the balance, and whether by link.
+ */
 const said = Effect.fnUntraced(function* ({ booking_id }: Pick<BookingRow, "booking_id">) {
   const booking = yield* Bookings.use((bookings) => bookings.get(booking_id))
   const summary = yield* PaymentSummaries.use((summaries) => summaries.read(booking))

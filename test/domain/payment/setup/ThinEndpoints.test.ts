@@ -1,4 +1,7 @@
-/** Endpoints for thin events, from the command that makes them to the booking that one confirms, over the product's own sandbox. */
+/**
+ * Endpoints for thin events, from the command that makes them to the booking that one confirms, over the product's own
+ * sandbox.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -26,7 +29,10 @@ import { testSettings } from "../../../support/testSettings.ts"
 
 const base = "https://book.example.com"
 
-/** `playroom provider setup …` with these secrets in the settings: the problems that it finds, and the secrets that it tells. */
+/**
+ * `playroom provider setup …` with these secrets in the settings: the problems that it finds, and the secrets that it
+ * tells.
+ */
 const setup = Effect.fnUntraced(function* (
   secrets: Partial<Record<Side, ReadonlyArray<string>>>,
   ...args: ReadonlyArray<string>

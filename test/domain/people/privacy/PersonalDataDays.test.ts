@@ -201,7 +201,8 @@ layer(Persons.layer(sandboxPayers).pipe(Layer.provideMerge(paymentWorld({ person
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* migrateSandbox
-        // What has none of these types holds numbers, times, ranges of them, or yes and no. Ages of children are a list.
+        // What has none of these types holds numbers, times, ranges of them, or yes and no. Ages of children are a
+        // list.
         const columns = Columns(
           yield* sql`select case table_schema when 'public' then '' else table_schema || '.' end || table_name || '.' || column_name as column
         from information_schema.columns

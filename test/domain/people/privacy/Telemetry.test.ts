@@ -21,7 +21,8 @@ import {
 import { type Sink, sinks, watchedService } from "../../../support/WatchedService.ts"
 import { signatureHeader } from "../../../support/providerEvents.ts"
 
-// A person, keys and secrets in words that stand nowhere else, and the look for them in what the service tells of itself.
+// A person, keys and secrets in words that stand nowhere else, and the look for them in what the service tells of
+// itself.
 
 export const apiKey = "canary-key-4f7d1c0b9a8e6532"
 export const webhookSecret = "whsec_canary_webhook_8842"

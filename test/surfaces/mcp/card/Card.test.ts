@@ -1,4 +1,6 @@
-/** The card as a server has it: listed, read, named by tools, and whole in itself. What it shows: `CardViews.test.ts`. */
+/**
+ * The card as a server has it: listed, read, named by tools, and whole in itself. What it shows: `CardViews.test.ts`.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Script } from "node:vm"

@@ -1,4 +1,7 @@
-/** What the card shows and does in a host, with answers of tools that are written here. A booking at a real service: `test/journeys/CardBooking.test.ts`. */
+/**
+ * What the card shows and does in a host, with answers of tools that are written here. A booking at a real service:
+ * `test/journeys/CardBooking.test.ts`.
+ */
 import type { CallToolResult } from "@modelcontextprotocol/client"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"

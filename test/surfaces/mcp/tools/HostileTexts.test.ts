@@ -21,7 +21,8 @@ const { playroom_id } = venue.playroom
 const wish = { playroom_id, date: "2026-12-05", children: 8 }
 const contact = { name: "Ana Lima", email: "ana@example.com" }
 
-// Each call looks through the sentences of its answer (`callTool`); here are the calls whose sentences are about the catalogue.
+// Each call looks through the sentences of its answer (`callTool`); here are the calls whose sentences are about the
+// catalogue.
 layer(toolWorld)("what operators write", (it) => {
   it.effect("stands in the data that tools answer with", () =>
     Effect.gen(function* () {

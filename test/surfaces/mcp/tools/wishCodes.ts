@@ -1,4 +1,7 @@
-/** Cases of the loop test about what a person said and wished: what was made up, what was not said, what was asked for twice. */
+/**
+ * Cases of the loop test about what a person said and wished: what was made up, what was not said, what was asked for
+ * twice.
+ */
 import { Effect } from "effect"
 import { ask, bookFor, createCall, type Loop, optionFor } from "../../../support/Assistant.ts"
 

@@ -1,4 +1,7 @@
-/** The family's page: what it says in each state and language, made in the process from bookings that are written down here. */
+/**
+ * The family's page: what it says in each state and language, made in the process from bookings that are written down
+ * here.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import type { HttpServerResponse } from "effect/http"
 import { bookingPage } from "../../../../src/surfaces/web/family/BookingPage.ts"
@@ -25,7 +28,9 @@ const withRow = (state: StandingKind, changes: Parameters<typeof bookingRow>[0])
 const stateOf = ({ booking, summary }: ShownBooking) => standingOf(booking, summary).kind
 const states = Object.entries(shownBookings)
 
-/** What of our own English the other languages must not show; the package, the venue and its rules are the operator's. */
+/**
+ * What of our own English the other languages must not show; the package, the venue and its rules are the operator's.
+ */
 const english = /\b(?:your|paid|booking|until|refunded|child|children|adults|venue|price|tax|nothing)\b/i
 const operators = [
   "Birthday party",

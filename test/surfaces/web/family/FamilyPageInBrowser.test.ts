@@ -1,4 +1,7 @@
-/** The family's page in Chromium, in every state: seen, judged by axe, used by keyboard, and loading nothing but the picture. */
+/**
+ * The family's page in Chromium, in every state: seen, judged by axe, used by keyboard, and loading nothing but the
+ * picture.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
@@ -13,7 +16,10 @@ const pictures = process.env["PAGE_PICTURES"]
 
 const title = "is clean by axe, fits a phone, and loads nothing but the playroom's picture"
 
-/** What the page asked for: its own address, and what it names as a source of pictures. Chromium tells of what failed, too. */
+/**
+ * What the page asked for: its own address, and what it names as a source of pictures. Chromium tells of what failed,
+ * too.
+ */
 const loaded = `performance.getEntriesByType("resource").map(({ name }) => name)`
 
 inBrowser("the family's page, in a browser", title, (command) => {

@@ -1,4 +1,7 @@
-/** Coming back from the payment page, cancelling, and ending an assistant's access, in a real browser and by keyboard alone. */
+/**
+ * Coming back from the payment page, cancelling, and ending an assistant's access, in a real browser and by keyboard
+ * alone.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"

@@ -1,4 +1,7 @@
-/** What nobody types into the form of a party, and what nobody asks of links: nothing of it changes anything or breaks a page. */
+/**
+ * What nobody types into the form of a party, and what nobody asks of links: nothing of it changes anything or breaks a
+ * page.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { LinkTokens } from "../../../../src/platform/access/LinkTokens.ts"

@@ -1,4 +1,7 @@
-/** Elements, and the drawing of a playroom. Texts become text nodes only, so that markup in what operators wrote stays text. */
+/**
+ * Elements, and the drawing of a playroom. Texts become text nodes only, so that markup in what operators wrote stays
+ * text.
+ */
 
 type Child = string | Node | undefined
 

@@ -1,4 +1,7 @@
-/** The card's texts in the person's language, with money, dates and the terms of a booking. `Card.ts` puts all languages into the page. */
+/**
+ * The card's texts in the person's language, with money, dates and the terms of a booking. `Card.ts` puts all languages
+ * into the page.
+ */
 import type { Messages } from "../../../../words/en/Messages.ts"
 import type { Plural } from "../../../../words/Message.ts"
 import { type Money, type Offer, listAt, numberAt, textAt, valueAt } from "./answers.ts"
