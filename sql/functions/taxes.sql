@@ -15,15 +15,14 @@ language sql immutable as $$
   select round(gross * rate / ((100 + rate) * charge_step(currency)))::bigint * charge_step(currency)
 $$;
 
--- An amount divided in proportion to weights, none of them below 0: the largest fractions are rounded up, so the shares
--- sum to it, and none is more than its weight if the amount is no more than all. Without any weight the first has all.
-create or replace function shared_out(amount numeric, weights numeric[]) returns bigint[]
+-- An amount divided in proportion to weights, none of them below 0, by a step: `shareOut` there.
+create or replace function shared_out(amount numeric, weights numeric[], step int) returns bigint[]
 language plpgsql immutable as $$
 begin
   return (select array_agg(case when total = 0 then case when i = 1 then amount else 0 end
-      else down + case when nth <= amount - downs then 1 else 0 end end::bigint order by i)
+      else (down + case when nth <= round((amount - downs * step) / step) then 1 else 0 end) * step end::bigint order by i)
   from (select i, total, down, sum(down) over () as downs, row_number() over (order by rest desc, i) as nth
-    from (select i, total, div(amount * w, nullif(total, 0)) as down, mod(amount * w, nullif(total, 0)) as rest
+    from (select i, total, div(amount * w, nullif(total, 0) * step) as down, mod(amount * w, nullif(total, 0) * step) as rest
       from unnest(weights) with ordinality as each_weight (w, i)
         cross join (select sum(w) as total from unnest(weights) as all_weights (w)) whole) shares) ranked);
 end
@@ -77,10 +76,10 @@ begin
         else t.came end) as wanted
     from booking b cross join lateral taxes_of(b.booking_id, b.terms, beside) t
     where b.booking_id = of_booking and b.currency = in_currency),
-  first as (select least(amount, sum(wanted)) as sum, shared_out(least(amount, sum(wanted)), array_agg(wanted order by i)) as parts
-    from rated),
+  first as (select least(amount, sum(wanted)) as sum,
+    shared_out(least(amount, sum(wanted)), array_agg(wanted order by i), charge_step(in_currency)) as parts from rated),
   rest as (select shared_out(amount - min(first.sum), array_agg(
-      greatest(0, case when back then came - first.parts[i] else price end) order by i)) as parts
+      greatest(0, case when back then came - first.parts[i] else price end) order by i), charge_step(in_currency)) as parts
     from rated cross join first),
   parts as (select rate, came, tax, first.parts[i] + rest.parts[i] as amount from rated cross join first cross join rest)
   select coalesce(jsonb_agg(jsonb_build_object('rate_percent', trim_scale(rate), 'amount', p.amount,
@@ -126,8 +125,10 @@ begin
   with rated as (
     select row_number() over (order by t.rate desc) as i, t.rate, t.came, t.tax, greatest(0, t.counted - t.price) as more,
       greatest(0, t.price - t.counted) as less from taxes_of(new.booking_id, new.terms, '') t),
-  moved as (select least(sum(more), sum(less)) as sum, shared_out(least(sum(more), sum(less)), array_agg(more order by i)) as off,
-    shared_out(least(sum(more), sum(less)), array_agg(less order by i)) as onto from rated),
+  moved as (select sum, shared_out(sum, mores, charge_step(new.currency)) as off,
+      shared_out(sum, lesses, charge_step(new.currency)) as onto
+    from (select least(sum(more), sum(less)) as sum, array_agg(more order by i) as mores, array_agg(less order by i) as lesses
+      from rated) sums),
   parts as (select rate, came, tax, moved.onto[i] - moved.off[i] as amount from rated cross join moved where moved.sum > 0)
   select new.operator_id, new.booking_id, new.updated_at, new.currency, jsonb_agg(jsonb_build_object(
     'rate_percent', trim_scale(rate), 'amount', p.amount, 'tax', tax_inside(came + p.amount, rate, new.currency) - tax)

@@ -610,6 +610,41 @@ export const paymentInvariants: ReadonlyArray<Invariant> = [
     fix: comparePayment
   },
   {
+    what: "payment's tax differs",
+    table: "payment_session",
+    // What is of another currency than its booking has no parts: it goes back.
+    faults: (
+      sql
+    ) => sql`select m.id, format('its parts by rate are %s, and it is %s %s', m.tax, m.amount, m.currency) as detail
+      from page cross join lateral (
+        select s.payment_session_id as id, s.booking_id, s.tax, s.amount, s.currency from payment_session s
+        where s.payment_session_id = page.payment_session_id and s.status = 'paid'
+        union all
+        select r.refund_id, r.booking_id, r.tax, r.amount, r.currency from refund r
+        join payment_session s on s.payment_session_id = r.payment_session_id
+        where r.payment_session_id = page.payment_session_id and r.status = 'succeeded' and s.tax <> '[]') m
+      join booking b on b.booking_id = m.booking_id and b.currency = m.currency
+      where m.amount is distinct from (select sum((p ->> 'amount')::bigint) from jsonb_array_elements(m.tax) p)`,
+    fix: comparePayment
+  },
+  {
+    what: "tax differs",
+    table: "booking",
+    // What was taken before parts were kept was rounded for each payment and refund by itself.
+    faults: (
+      sql
+    ) => sql`select b.booking_id as id, format('%s %s came of a rate of %s %%, with %s of tax, and the price has %s of it',
+        t.came, b.currency, t.rate, t.tax, t.price) as detail
+      from page join booking b using (booking_id) cross join lateral (
+        select *, bool_or(counted > price) over () and bool_or(counted < price) over () as uneven
+        from taxes_of(b.booking_id, b.terms, '')) t
+      where abs(t.tax - tax_inside(t.came, t.rate, b.currency)) > charge_step(b.currency) * (
+          select count(*) from payment_session s left join refund r on r.payment_session_id = s.payment_session_id
+          where s.booking_id = b.booking_id)
+        or t.uneven and b.status = 'confirmed' and b.paid > 0`,
+    fix: compareBooking
+  },
+  {
     what: "event without its effect",
     table: "webhook_event",
     faults: (

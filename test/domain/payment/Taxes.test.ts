@@ -6,7 +6,7 @@ import * as fc from "fast-check"
 import type { AccountLine } from "../../../src/domain/payment/accounts/AccountLine.ts"
 import { makeMonthAccounts } from "../../../src/domain/payment/accounts/MonthAccounts.ts"
 import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
-import { chargeStep, downToStep, providerCurrencies, taxInside } from "../../../src/platform/money/Charge.ts"
+import { chargeStep, downToStep, providerCurrencies, shareOut, taxInside } from "../../../src/platform/money/Charge.ts"
 import { maxMinorUnits } from "../../../src/platform/money/Money.ts"
 import { bubbleMachine, packageWith, testId, venueWith } from "../../support/venues.ts"
 import { changeVisit } from "../../support/Acts.ts"
@@ -62,28 +62,38 @@ const linesOf = Effect.fnUntraced(function* (month: string, { booking_id }: { re
   return lines
 })
 
-const Inside = Schema.Array(Schema.Struct({ step: Schema.Int, tax: Schema.Int }))
+const Rounded = Schema.Array(
+  Schema.Struct({ step: Schema.Int, tax: Schema.Int, shares: Schema.Array(Schema.NumberFromString) })
+)
 
 layer(world)("tax", (it) => {
-  it.effect("is rounded by the database as by the service, in every currency", () =>
+  it.effect("is rounded, and shared out by rates, by the database as by the service, in every currency", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const amount = fc.integer({ min: 0, max: maxMinorUnits })
+      const weights = fc.array(fc.oneof(amount, fc.constantFrom(0, 1000, 2000)), { minLength: 1, maxLength: 4 })
       const thousandths = fc.integer({ min: 0, max: 100_000 })
       const cases = [...providerCurrencies].flatMap((currency) =>
-        fc
-          .sample(fc.tuple(amount, thousandths), { numRuns: 30, seed: 14 })
-          .map(([any, rate]) => ({ currency, gross: downToStep(any, currency), rate: rate / 1000 }))
+        fc.sample(fc.tuple(amount, thousandths, weights), { numRuns: 30, seed: 14 }).map(([any, rate, weights]) => ({
+          currency,
+          gross: downToStep(any, currency),
+          rate: rate / 1000,
+          weights: weights.map((weight) => downToStep(weight, currency))
+        }))
       )
       const found = yield* sql`
-        select charge_step(c ->> 'currency') as step,
-          tax_inside((c ->> 'gross')::numeric, (c ->> 'rate')::numeric, c ->> 'currency')::int as tax
-        from jsonb_array_elements(${JSON.stringify(cases)}::jsonb) with ordinality as cases (c, nth) order by nth`
+        select step, tax_inside((c ->> 'gross')::numeric, (c ->> 'rate')::numeric, c ->> 'currency')::int as tax,
+          shared_out((c ->> 'gross')::numeric,
+            (select array_agg(w::numeric order by i) from jsonb_array_elements_text(c -> 'weights') with ordinality as w (w, i)),
+            step)::text[] as shares
+        from jsonb_array_elements(${JSON.stringify(cases)}::jsonb) with ordinality as cases (c, nth)
+        cross join lateral charge_step(c ->> 'currency') as step order by nth`
       assert.deepStrictEqual(
-        yield* Schema.decodeUnknownEffect(Inside)(found),
-        cases.map(({ currency, gross, rate }) => ({
+        yield* Schema.decodeUnknownEffect(Rounded)(found),
+        cases.map(({ currency, gross, rate, weights }) => ({
           step: chargeStep(currency),
-          tax: taxInside(gross, rate, currency)
+          tax: taxInside(gross, rate, currency),
+          shares: shareOut(gross, weights, currency)
         }))
       )
     })

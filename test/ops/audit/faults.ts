@@ -299,6 +299,17 @@ export const faults: ReadonlyArray<Fault> = [
     plant: ({ open }) => set("payment_session", "account = 'acct_9'", open)
   },
   {
+    what: "tax differs",
+    about: ({ paid }) => paid,
+    plant: ({ paid }) => set("booking", "terms = jsonb_set(terms, '{price,tax,rate_percent}', '7')", paid)
+  },
+  { what: "payment's tax differs", plant: ({ deposit }) => set("payment_session", "tax = '[]'", deposit) },
+  {
+    what: "payment's tax differs",
+    also: ["tax differs"],
+    plant: ({ cancelled }) => set("refund", "tax = jsonb_set(tax, '{0,amount}', '1')", cancelled)
+  },
+  {
     what: "payment not recorded",
     plant: ({ paid }) => set("payment_session", "paid_at = null", paid)
   },
