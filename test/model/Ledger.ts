@@ -222,7 +222,16 @@ export class Ledger {
   /** Keys used with `create_payment_session`, with any result. */
   readonly triedKeys = new Set<string>()
   /** The database after the last step. */
-  last: Snapshot = { bookings: [], occupancy: [], sessions: [], refunds: [], history: [], events: [], tasks: [] }
+  last: Snapshot = {
+    bookings: [],
+    occupancy: [],
+    sessions: [],
+    refunds: [],
+    parts: [],
+    history: [],
+    events: [],
+    tasks: []
+  }
   /** Delivered events, each with its API release. */
   readonly delivered = new Set<string>()
 }

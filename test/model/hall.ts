@@ -180,12 +180,15 @@ const tiers = [
 
 const numberOf = ({ playroom_id }: (typeof rooms)[number]): Room => (rooms[0].playroom_id === playroom_id ? 0 : 1)
 
+/** The first price list is of before the tax was lowered. */
+const taxIn = (edition: number) => ({ rate_percent: edition === 0 ? 20 : 8, included: true })
+
 /** A room in an edition of the price list. */
 export const venueOf = (room: (typeof rooms)[number], edition: number, sizes: Sizes) => {
   const { extras, name, playroom_id } = room
   const capacity = sizes.rooms[numberOf(room)]
   return venueWith(
-    { playroom_id, name, capacity },
+    { playroom_id, name, capacity, tax: taxIn(edition) },
     kinds
       .filter(({ room }) => rooms[room].playroom_id === playroom_id)
       .map((it) =>

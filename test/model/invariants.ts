@@ -273,6 +273,21 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
   }
 }
 
+/**
+ * What is counted is of rates of tax that sum to it, and stays of these whatever comes: a change of its booking, or
+ * another rate of its room.
+ */
+const taxes = ({ last }: Ledger, snapshot: Snapshot): void => {
+  for (const { amount, counted, id, tax } of snapshot.parts) {
+    if (!counted) continue
+    assert.strictEqual(sumOf(tax ?? []), Math.abs(amount), `the parts of ${id}`)
+    const before = last.parts.find((one) => one.id === id)
+    // The provider may say another amount of a refund that a person made there.
+    if (before?.counted === true && before.amount === amount)
+      assert.deepStrictEqual(tax, before.tax, `the tax of ${id} has changed`)
+  }
+}
+
 const sumOf = (all: ReadonlyArray<{ readonly amount: number }>) => all.reduce((sum, { amount }) => sum + amount, 0)
 
 /** 6 and 7: a page has the amount due; one page per attempt, and one open page per purpose. */
@@ -390,6 +405,7 @@ export const checkInvariants = (
   oneBookingPerRequest(ledger, snapshot)
   money(ledger, snapshot, provider)
   owed(ledger, snapshot, provider, sent)
+  taxes(ledger, snapshot)
   pages(ledger, provider)
   histories(ledger, snapshot)
   for (const { flagged } of snapshot.sessions) assert.isNull(flagged)

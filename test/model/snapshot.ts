@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Attendance, BookingStatus, PaymentStatus } from "../../src/domain/booking/Booking.ts"
 import { Price } from "../../src/domain/catalogue/Pricing.ts"
+import { TaxPart } from "../../src/domain/payment/accounts/AccountLine.ts"
 import { RefundCause } from "../../src/domain/payment/refunds/Refund.ts"
 import { PaymentSessionRow, Purpose, SessionStatus } from "../../src/domain/payment/sessions/PaymentSession.ts"
 
@@ -54,6 +55,8 @@ export const Snapshot = Struct({
       failure: NullOr(Text)
     })
   ),
+  /** What the accounts have of each rate of tax: of payments, refunds and corrections. */
+  parts: List(Struct({ id: Text, booking_id: Text, amount: Int, counted: Schema.Boolean, tax: NullOr(List(TaxPart)) })),
   history: List(
     Struct({
       booking_id: Text,
@@ -82,6 +85,9 @@ const query = `select jsonb_build_object(
      ${ms("paid_at")} as paid_at, ${ms("undone_at")} as undone_at, flagged from payment_session order by created_at, payment_session_id`)},
   'refunds', ${list(`select refund_id, booking_id, payment_session_id, cause, status, amount, failure from refund
      order by created_at, refund_id`)},
+  'parts', ${list(`select payment_session_id as id, booking_id, amount, status = 'paid' as counted, tax from payment_session
+     union all select refund_id, booking_id, -amount, status = 'succeeded', tax from refund
+     union all select 'correction ' || seq, booking_id, 0, true, tax from tax_correction`)},
   'history', ${list(`select booking_id, event, from_status, to_status, from_payment_status as from_payment,
      to_payment_status as to_payment from booking_history order by booking_id, seq`)},
   'events', ${list("select event_id, status, outcome from webhook_event")},
