@@ -185,6 +185,13 @@ const letters: Readonly<Record<LetterKind, ShownBooking>> = {
   balance_due,
   visit: paid,
   refund_failed: cancelled_going_back,
+  sent_back: {
+    ...shownBookings.to_pay,
+    summary: {
+      ...shownBookings.to_pay.summary,
+      sent_back: [{ amount: 4999, currency: "GBP", state: "going_back" }]
+    }
+  },
   link: paid
 }
 

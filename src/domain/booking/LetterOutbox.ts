@@ -14,7 +14,8 @@ import type { BookingRow } from "./Booking.ts"
 
 /**
  * What a letter tells. `ended`: the booking was cancelled or released, or its payment came too late. `balance_due`,
- * `visit`: reminders. `link`: somebody asked for the link of the booking's page.
+ * `visit`: reminders. `sent_back`: money that was not what was asked for goes back. `link`: somebody asked for the link
+ * of the booking's page.
  */
 export const LetterKind = Schema.Literals([
   "confirmed",
@@ -23,6 +24,7 @@ export const LetterKind = Schema.Literals([
   "balance_due",
   "visit",
   "refund_failed",
+  "sent_back",
   "link"
 ])
 export type LetterKind = typeof LetterKind.Type
@@ -85,11 +87,12 @@ export const letterOf = (before: BookingRow, after: BookingRow, event: string): 
   if (before.status === "confirmed" && after.status !== "confirmed") return "ended"
   const lateMoneyGoesBack = after.payment_status === "refund_pending" && before.payment_status !== "refund_pending"
   if (event === "paid_late" && lateMoneyGoesBack) return "ended"
+  if (event === "payment_sent_back") return "sent_back"
   return event === "refund_failed" ? "refund_failed" : undefined
 }
 
 /** Of several letters of these kinds about a booking, the newest says everything. */
-const superseding: ReadonlyArray<LetterKind> = ["confirmed", "changed", "ended", "refund_failed", "link"]
+const superseding: ReadonlyArray<LetterKind> = ["confirmed", "changed", "ended", "refund_failed", "sent_back", "link"]
 
 /**
  * Letters within a day that one address gets, besides confirmations. Links that somebody asked for are counted by

@@ -15,6 +15,16 @@ interface FailedAttempt {
   readonly outcome: "declined" | "failed"
 }
 
+/**
+ * Money that was not what was asked for, and was sent back. `failed`: it did not reach the payer, and is still owed.
+ */
+export interface SentBack {
+  /** Minor units of `currency`. */
+  readonly amount: number
+  readonly currency: string
+  readonly state: "going_back" | "went_back" | "failed"
+}
+
 /** The payments of a booking at `now`. Amounts are minor units. */
 export interface PaymentFacts {
   readonly now: Instant
@@ -29,8 +39,8 @@ export interface PaymentFacts {
     readonly amount: number
     readonly currency: string
   }
-  /** Such money was sent back. `arrived`: the payer has it. It is no part of the booking's money. */
-  readonly sent_back?: { readonly amount: number; readonly currency: string; readonly arrived: boolean }
+  /** Such money that was sent back, oldest first; absent: none. It is no part of the booking's money. */
+  readonly sent_back?: ReadonlyArray<SentBack>
   readonly refund_on_its_way: number
   readonly balance_paid: boolean
   /** Whether the balance can be paid online. */

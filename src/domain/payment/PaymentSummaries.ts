@@ -29,8 +29,8 @@ import {
   isBalancePaid,
   isFailedAndOwed,
   isSentBack,
-  isUnsettled,
-  refundable
+  refundable,
+  sentBackOf
 } from "./refunds/Refund.ts"
 import { RefundRecords } from "./refunds/RefundRecords.ts"
 import { notArrived } from "./refunds/BookingLedger.ts"
@@ -108,7 +108,7 @@ export class PaymentSummaries extends Context.Service<
         const balance_paid = isBalancePaid(booking, all, known)
         const latest = all.findLast((one) => wasGivenOut(one) && !isSentBack(one, known))
         const question = misfitOf(all)
-        const sent = all.findLast((one) => isSentBack(one, known))
+        const sent = all.flatMap((one) => sentBackOf(one, known) ?? [])
         const view = latest && sessionView(latest, booking, now)
         const session = view && (yield* withPaymentLink(view, booking))
         const presented = all.flatMap((one) => {
@@ -131,15 +131,7 @@ export class PaymentSummaries extends Context.Service<
           ...(now < end ? { payable_until: end } : {}),
           ...(attempt === undefined ? {} : { last_attempt: { at: attempt.at, outcome: attempt.outcome } }),
           ...(question === undefined ? {} : { under_review: reviewOf(question) }),
-          ...(sent === undefined
-            ? {}
-            : {
-                sent_back: {
-                  amount: sent.amount,
-                  currency: sent.currency,
-                  arrived: known.every((one) => one.payment_session_id !== sent.payment_session_id || !isUnsettled(one))
-                }
-              }),
+          ...(sent.length === 0 ? {} : { sent_back: sent }),
           ...refundable(all, known),
           refund_on_its_way: back.amount,
           ...(back.by_hand === 0 ? {} : { refund_by_hand: back.by_hand }),

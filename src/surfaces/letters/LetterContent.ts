@@ -2,12 +2,12 @@
  * What letters say: a booking's standing in words, as its page says it. One markup, from which the plain text follows.
  */
 import { type LetterKind, placeOf, type VisitBefore } from "../../domain/booking/LetterOutbox.ts"
-import { standingOf } from "../../domain/booking/Standing.ts"
+import { payBefore, standingOf } from "../../domain/booking/Standing.ts"
 import { html, type Html, htmlPage, type HtmlPart, textOf } from "../../platform/text/Html.ts"
 import { type Language, languageOfTag, messages } from "../../words/Languages.ts"
 import { dateIn, dateTimeIn, momentIn, moneyIn, partyIn, visitTimeIn } from "../../words/Localized.ts"
 import { askVenue } from "../web/frame/LinkProblems.ts"
-import { leadOf } from "../web/family/BookingPage.ts"
+import { leadOf, sentBackSaid, standingSaid } from "../web/family/BookingPage.ts"
 import { moneyFacts } from "../web/family/MoneyFacts.ts"
 import { whenOf, termsParagraphs } from "../web/family/Visit.ts"
 import { calendarFileOf } from "../web/family/CalendarEntry.ts"
@@ -84,21 +84,23 @@ const opening = ({
     case "changed":
       return { heading: text.changed.heading, lead: text.changed.lead, more: leadOf(shown, standing, language).lead }
     case "balance_due": {
-      const { balanceDue } = text
       const { amount, until } = balanceIn(shown, language)
-      const online = summary.balance_online
       return {
-        heading: balanceDue.heading,
-        lead: balanceDue.lead({
-          amount,
-          until,
-          online,
-          paid: "",
-          comes_back: "",
-          paid_back: "",
-          in_question: "",
-          sent_back: ""
-        })
+        heading: text.balanceDue.heading,
+        lead: text.balanceDue.lead({ amount, until, online: summary.balance_online })
+      }
+    }
+    case "sent_back": {
+      // A hold's end stands on a line of its own on pages alone.
+      const end = standing.kind === "not_payable" ? undefined : payBefore(standing)
+      const due = moneyIn(language, booking.due_now, currency)
+      return {
+        heading: text.sentBack,
+        lead: sentBackSaid(summary, language),
+        more:
+          end === undefined
+            ? standingSaid(shown, standing, language).lead
+            : text.balanceDue.lead({ amount: due, until: momentIn(language, terms.time_zone, end), online: true })
       }
     }
     case "visit":

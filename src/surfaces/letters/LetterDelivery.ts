@@ -99,6 +99,8 @@ const untrue = (letter: TakenLetter, { booking, summary }: ShownBooking, refundF
         : "there is no such visit to come"
     case "refund_failed":
       return refundFailed > 0 ? undefined : "no refund is owed"
+    case "sent_back":
+      return summary.sent_back === undefined ? "nothing was sent back" : undefined
     case "link":
       return summary.now < booking.ends_at + linkLifetimeMs ? undefined : "its links have expired"
   }

@@ -1,5 +1,4 @@
 /** Nachrichten der Briefe an Familien und der Seiten dazu, auf Deutsch. */
-import { standingMessage } from "../Message.ts"
 import type { Letters } from "../en/Letters.ts"
 
 export const letters: Letters = {
@@ -10,17 +9,20 @@ export const letters: Letters = {
     },
     before: "Bisher",
     now: "Neu",
-    balanceDue: standingMessage("Bald ist eine Zahlung fällig", ({ amount, online, until }) =>
-      online
-        ? `Bis ${until} sind noch ${amount} zu zahlen. Das geht auf der Seite Ihrer Buchung.`
-        : `Bis ${until} sind noch ${amount} zu zahlen: vor Ort.`
-    ),
+    balanceDue: {
+      heading: "Bald ist eine Zahlung fällig",
+      lead: ({ amount, online, until }) =>
+        online
+          ? `Bis ${until} sind noch ${amount} zu zahlen. Das geht auf der Seite Ihrer Buchung.`
+          : `Bis ${until} sind noch ${amount} zu zahlen: vor Ort.`
+    },
     visit: { heading: "Ihr Besuch steht bevor", lead: (when: string) => `Wir freuen uns auf Sie: ${when}.` },
     refundFailed: {
       heading: "Eine Erstattung kam nicht an",
       lead: (amount: string) =>
         `${amount} konnten Ihnen nicht erstattet werden: Ihre Bank oder Karte hat das Geld nicht angenommen. Es steht Ihnen weiterhin zu. Bitte fragen Sie den Veranstalter, wie Sie es erhalten.`
     },
+    sentBack: "Eine Zahlung geht an Sie zurück",
     link: {
       heading: "Der Link zu Ihrer Buchung",
       lead: "Jemand, wahrscheinlich Sie selbst, hat den Link zur Seite dieser Buchung angefordert.",

@@ -1,5 +1,4 @@
 /** Messages of letters to families, and of the pages that belong to them, in English. */
-import { standingMessage } from "../Message.ts"
 
 export const letters = {
   letters: {
@@ -9,17 +8,28 @@ export const letters = {
     },
     before: "Before",
     now: "Now",
-    balanceDue: standingMessage("A payment is due soon", ({ amount, online, until }) =>
-      online
-        ? `${amount} is still to be paid, by ${until}. You can pay on your booking’s page.`
-        : `${amount} is still to be paid, by ${until}: at the venue.`
-    ),
+    balanceDue: {
+      heading: "A payment is due soon",
+      lead: ({
+        amount,
+        online,
+        until
+      }: {
+        readonly amount: string
+        readonly online: boolean
+        readonly until: string
+      }) =>
+        online
+          ? `${amount} is still to be paid, by ${until}. You can pay on your booking’s page.`
+          : `${amount} is still to be paid, by ${until}: at the venue.`
+    },
     visit: { heading: "Your visit is coming up", lead: (when: string) => `We look forward to seeing you: ${when}.` },
     refundFailed: {
       heading: "A refund did not reach you",
       lead: (amount: string) =>
         `${amount} could not be paid back to you: your bank or card did not take it. It is still yours. Please ask the venue how you get it.`
     },
+    sentBack: "A payment goes back to you",
     link: {
       heading: "The link of your booking",
       lead: "Somebody, most likely you, asked for the link of this booking’s page.",

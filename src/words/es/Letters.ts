@@ -1,5 +1,4 @@
 /** Mensajes de las cartas a las familias y de las páginas que las acompañan, en español. */
-import { standingMessage } from "../Message.ts"
 import type { Letters } from "../en/Letters.ts"
 
 export const letters: Letters = {
@@ -10,17 +9,20 @@ export const letters: Letters = {
     },
     before: "Antes",
     now: "Ahora",
-    balanceDue: standingMessage("Pronto vence un pago", ({ amount, online, until }) =>
-      online
-        ? `Faltan por pagar ${amount}, a más tardar el ${until}. Puede pagar en la página de su reserva.`
-        : `Faltan por pagar ${amount}, a más tardar el ${until}, en el local.`
-    ),
+    balanceDue: {
+      heading: "Pronto vence un pago",
+      lead: ({ amount, online, until }) =>
+        online
+          ? `Faltan por pagar ${amount}, a más tardar el ${until}. Puede pagar en la página de su reserva.`
+          : `Faltan por pagar ${amount}, a más tardar el ${until}, en el local.`
+    },
     visit: { heading: "Se acerca su visita", lead: (when: string) => `Le esperamos: ${when}.` },
     refundFailed: {
       heading: "Una devolución no ha llegado",
       lead: (amount: string) =>
         `No se le han podido devolver ${amount}: su banco o su tarjeta no aceptó el abono. El dinero sigue siendo suyo. Pregunte al local cómo recibirlo.`
     },
+    sentBack: "Se le devuelve un pago",
     link: {
       heading: "El enlace de su reserva",
       lead: "Alguien, probablemente usted, ha pedido el enlace de la página de esta reserva.",

@@ -1,5 +1,4 @@
 /** Messages des lettres aux familles et des pages qui vont avec, en français. */
-import { standingMessage } from "../Message.ts"
 import type { Letters } from "../en/Letters.ts"
 
 export const letters: Letters = {
@@ -10,17 +9,20 @@ export const letters: Letters = {
     },
     before: "Avant",
     now: "Maintenant",
-    balanceDue: standingMessage("Un paiement est bientôt dû", ({ amount, online, until }) =>
-      online
-        ? `Il reste ${amount} à payer, au plus tard le ${until}. Vous pouvez payer sur la page de votre réservation.`
-        : `Il reste ${amount} à payer, au plus tard le ${until}, sur place.`
-    ),
+    balanceDue: {
+      heading: "Un paiement est bientôt dû",
+      lead: ({ amount, online, until }) =>
+        online
+          ? `Il reste ${amount} à payer, au plus tard le ${until}. Vous pouvez payer sur la page de votre réservation.`
+          : `Il reste ${amount} à payer, au plus tard le ${until}, sur place.`
+    },
     visit: { heading: "Votre visite approche", lead: (when: string) => `À bientôt : ${when}.` },
     refundFailed: {
       heading: "Un remboursement n’est pas arrivé",
       lead: (amount: string) =>
         `${amount} n’ont pas pu vous être remboursés : votre banque ou votre carte a refusé le versement. Cette somme vous est toujours due. Veuillez demander à l’établissement comment la recevoir.`
     },
+    sentBack: "Un paiement vous est remboursé",
     link: {
       heading: "Le lien de votre réservation",
       lead: "Quelqu’un, sans doute vous, a demandé le lien de la page de cette réservation.",

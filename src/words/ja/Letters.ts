@@ -1,5 +1,4 @@
 /** ご家族へのメールと、それに関するページの文言（日本語）。 */
-import { standingMessage } from "../Message.ts"
 import type { Letters } from "../en/Letters.ts"
 
 export const letters: Letters = {
@@ -10,17 +9,20 @@ export const letters: Letters = {
     },
     before: "変更前",
     now: "変更後",
-    balanceDue: standingMessage("お支払い期限が近づいています", ({ amount, online, until }) =>
-      online
-        ? `${until}までに残り${amount}をお支払いください。ご予約のページでお支払いいただけます。`
-        : `${until}までに残り${amount}を施設でお支払いください。`
-    ),
+    balanceDue: {
+      heading: "お支払い期限が近づいています",
+      lead: ({ amount, online, until }) =>
+        online
+          ? `${until}までに残り${amount}をお支払いください。ご予約のページでお支払いいただけます。`
+          : `${until}までに残り${amount}を施設でお支払いください。`
+    },
     visit: { heading: "ご来場の日が近づいています", lead: (when: string) => `${when}にお待ちしております。` },
     refundFailed: {
       heading: "返金が届きませんでした",
       lead: (amount: string) =>
         `${amount}の返金が、銀行またはカード会社で受け付けられませんでした。お受け取りの権利はなくなりません。受け取り方法を施設にお問い合わせください。`
     },
+    sentBack: "お支払いを返金します",
     link: {
       heading: "ご予約のリンク",
       lead: "このご予約のページのリンクが請求されました（おそらくご本人によるものです）。",

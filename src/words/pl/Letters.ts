@@ -1,5 +1,4 @@
 /** Messages of letters to families, and of the pages that belong to them, in Polish. */
-import { standingMessage } from "../Message.ts"
 import type { Letters } from "../en/Letters.ts"
 
 export const letters: Letters = {
@@ -10,17 +9,20 @@ export const letters: Letters = {
     },
     before: "Wcześniej",
     now: "Teraz",
-    balanceDue: standingMessage("Zbliża się termin płatności", ({ amount, online, until }) =>
-      online
-        ? `Pozostało do zapłaty ${amount}. Termin: ${until}. Możesz zapłacić na stronie swojej rezerwacji.`
-        : `Pozostało do zapłaty ${amount}. Termin: ${until}. Zapłać na miejscu.`
-    ),
+    balanceDue: {
+      heading: "Zbliża się termin płatności",
+      lead: ({ amount, online, until }) =>
+        online
+          ? `Pozostało do zapłaty ${amount}. Termin: ${until}. Możesz zapłacić na stronie swojej rezerwacji.`
+          : `Pozostało do zapłaty ${amount}. Termin: ${until}. Zapłać na miejscu.`
+    },
     visit: { heading: "Zbliża się Twoja wizyta", lead: (when: string) => `Do zobaczenia: ${when}.` },
     refundFailed: {
       heading: "Zwrot nie dotarł",
       lead: (amount: string) =>
         `Nie udało się zwrócić kwoty ${amount}: bank lub karta nie przyjęły przelewu. Te pieniądze nadal Ci się należą. Zapytaj w sali zabaw, jak je otrzymasz.`
     },
+    sentBack: "Płatność wraca do Ciebie",
     link: {
       heading: "Link do Twojej rezerwacji",
       lead: "Ktoś, najpewniej Ty, poprosił o link do strony tej rezerwacji.",

@@ -112,7 +112,7 @@ const facts = fc
     balance_online: fc.boolean(),
     not_payable: fc.constantFrom(false, false, false, true),
     in_question: fc.constantFrom(undefined, undefined, undefined, "due_now" as const, "balance" as const),
-    sent_back: fc.constantFrom(undefined, undefined, true, false),
+    sent_back: fc.constantFrom(undefined, undefined, "going_back" as const, "went_back" as const, "failed" as const),
     released: fc.constantFrom(false, false, false, true),
     at_venue: fc.constantFrom(false, false, true),
     due_at: fc.constantFrom("2026-11-20T08:59:59Z", "2026-12-04T14:00:00Z")
@@ -140,7 +140,7 @@ const facts = fc
       refund_on_its_way,
       ...(not_payable ? { hold_not_payable: true as const } : {}),
       ...(in_question === undefined ? {} : { under_review: { purpose: in_question, amount: 1999, currency: "GBP" } }),
-      ...(sent_back === undefined ? {} : { sent_back: { amount: 1999, currency: "GBP", arrived: sent_back } })
+      ...(sent_back === undefined ? {} : { sent_back: [{ amount: 1999, currency: "GBP", state: sent_back }] })
     }
     const { terms } = bookingRow()
     const { balance_due_at: _, ...price } = terms.price

@@ -16,6 +16,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "0014_kept_plans": {
     "takes a function away": "only functions of triggers call it, which are made anew in the same transaction"
+  },
+  "0015_sent_back_letters": {
+    "narrows what is accepted": "it takes one kind more than the check that it replaces"
   }
 }
 

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { BookingRow } from "../../booking/Booking.ts"
 import type { PaymentEvent } from "../../booking/Lifecycle.ts"
+import type { SentBack } from "../../booking/Standing.ts"
 import { BookingId, OperatorId, PaymentSessionId, RefundId } from "../../../platform/ids/Ids.ts"
 import { downToStep } from "../../../platform/money/Charge.ts"
 import { display } from "../../../platform/money/Money.ts"
@@ -132,6 +133,17 @@ export const countsForBooking = (
 /** Whether a payment was not what was asked for, and was sent back. */
 export const isSentBack = ({ payment_session_id }: Pick<RefundRow, "payment_session_id">, all: Refunds): boolean =>
   all.some((one) => one.cause === "misfit" && one.payment_session_id === payment_session_id)
+
+/** What became of a payment that was not what was asked for and was sent back; undefined if it was not. */
+export const sentBackOf = (
+  { amount, currency, payment_session_id }: PaymentSessionRow,
+  all: Refunds
+): SentBack | undefined => {
+  const back = all.filter((one) => one.payment_session_id === payment_session_id)
+  if (!isSentBack({ payment_session_id }, back)) return undefined
+  const state = back.some(isOpen) ? "going_back" : back.some(isFailedAndOwed) ? "failed" : "went_back"
+  return { amount, currency, state }
+}
 
 /** Causes of refunds that a decision about the booking makes: it owes so much of the booking's own payments in all. */
 const isDecision = (cause: RefundCause): cause is "cancellation" | "move" | "goodwill" =>

@@ -8,7 +8,7 @@ import { type BookingView, type ShownSummary, placesInWords, toView } from "../.
 import { freeRescheduleUntil, partyChangeUntil } from "../../../domain/catalogue/VisitTerms.ts"
 import { type Balance, type Standing, standingOf } from "../../../domain/booking/Standing.ts"
 import { format, type Instant, whenInWords } from "../../../platform/time/LocalTime.ts"
-import { type Money, money } from "../../../platform/money/Money.ts"
+import { display, type Money, money } from "../../../platform/money/Money.ts"
 
 /** The result field with these sentences. */
 export const nextStepField = Schema.String.annotate({ description: "What next." })
@@ -132,11 +132,22 @@ const inQuestion = ({ under_review }: ShownSummary): string =>
     ? ""
     : `A payment of ${money(under_review.amount, under_review.currency).display} has come that is not what was asked for, and a person who runs this service decides about it: tell the person not to pay again, and call get_booking later to see what was decided.`
 
+const sentBackSays = {
+  going_back: "is on its way back to the payer: tell the person",
+  went_back: "went back to the payer: tell the person",
+  failed: "could not be paid back and is still owed: the person asks the operator how to get it"
+} as const
+
 /** Such money that was sent back. */
-const sentBack = ({ sent_back, under_review }: ShownSummary): string =>
-  sent_back === undefined || under_review !== undefined
+const sentBack = ({ sent_back = [], under_review }: ShownSummary): string =>
+  under_review !== undefined
     ? ""
-    : `A payment of ${money(sent_back.amount, sent_back.currency).display} was not what was asked for, and ${sent_back.arrived ? "went back" : "is on its way back"} to the payer: tell the person.`
+    : sentences(
+        ...sent_back.map(
+          ({ amount, currency, state }) =>
+            `A payment of ${display(amount, currency)} was not what was asked for, and ${sentBackSays[state]}.`
+        )
+      )
 
 const balanceStep = (booking: BookingView, balance: Balance, summary: ShownSummary): string => {
   const { balance: shown, payment_session: session } = booking

@@ -176,8 +176,24 @@ export const payDeadline = (
     : deadline({ moment, now: summary.now, zone: booking.terms.time_zone }, language)
 }
 
-/** How the booking stands, in words. */
-export const leadOf = (
+/** Sentences as one text. */
+export const joined = (parts: ReadonlyArray<string>, language: Language): string =>
+  parts.reduce((before, next) => (before === "" ? next : messages[language].words.followedBy(before, next)), "")
+
+/** What became of money that was not what was asked for and was sent back; empty if none was. */
+export const sentBackSaid = ({ sent_back = [] }: ShownBooking["summary"], language: Language): string => {
+  const { booking: text, letters } = messages[language]
+  return joined(
+    sent_back.map(({ amount, currency, state }) => {
+      const shown = moneyIn(language, amount, currency)
+      return state === "failed" ? letters.refundFailed.lead(shown) : text.sentBack(shown, state === "went_back")
+    }),
+    language
+  )
+}
+
+/** How the booking stands, in words, without what was sent back. */
+export const standingSaid = (
   { booking, summary }: ShownBooking,
   standing: Standing,
   language: Language
@@ -187,8 +203,7 @@ export const leadOf = (
   const of = (one: { readonly amount: number; readonly currency: string } | undefined) =>
     one === undefined ? "" : moneyIn(language, one.amount, one.currency)
   const until = booking.terms.balance_at_venue === true ? undefined : view.balance?.due_at
-  const { standings, words } = messages[language]
-  const { heading, lead } = standings[standing.kind]
+  const { heading, lead } = messages[language].standings[standing.kind]
   const how = howGoesBack({ booking, summary }, standing, true, language)
   const said = lead({
     amount: money(view.due_now.amount || (view.balance?.amount.amount ?? 0)),
@@ -197,15 +212,21 @@ export const leadOf = (
     comes_back: money(outstandingRefund(summary)),
     paid_back: money(booking.refunded),
     in_question: of(summary.under_review),
-    sent_back: of(summary.sent_back),
+    sent_back: of(summary.sent_back?.at(-1)),
     online: summary.balance_online
   })
-  const sent =
-    summary.sent_back === undefined || standing.kind.endsWith("under_review")
-      ? []
-      : [messages[language].booking.sentBack(of(summary.sent_back), summary.sent_back.arrived)]
-  const more = [...(how === undefined ? [] : [how]), ...sent]
-  return { heading, lead: more.reduce((before, next) => words.followedBy(before, next), said) }
+  return { heading, lead: joined([said, ...(how === undefined ? [] : [how])], language) }
+}
+
+/** How the booking stands, in words. */
+export const leadOf = (
+  shown: ShownBooking,
+  standing: Standing,
+  language: Language
+): { readonly heading: string; readonly lead: string } => {
+  const { heading, lead } = standingSaid(shown, standing, language)
+  const sent = standing.kind.endsWith("under_review") ? "" : sentBackSaid(shown.summary, language)
+  return { heading, lead: joined([lead, ...(sent === "" ? [] : [sent])], language) }
 }
 
 /** How long before a balance is due paying it becomes the page's main action. */

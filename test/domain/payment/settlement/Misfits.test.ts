@@ -12,6 +12,8 @@ import { leadOf } from "../../../../src/surfaces/web/family/BookingPage.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import type { PaymentSessionRow } from "../../../../src/domain/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
+import { RefundRecords } from "../../../../src/domain/payment/refunds/RefundRecords.ts"
+import { Refunds } from "../../../../src/domain/payment/refunds/Refunds.ts"
 import { Settlement } from "../../../../src/domain/payment/settlement/Settlement.ts"
 import {
   actAtProvider,
@@ -32,6 +34,7 @@ import {
   returnTokens,
   runProviderTasks
 } from "../../../support/PaymentWorld.ts"
+import { lettersOf, letterWorld, sendLetters, sendOneLetter } from "../../../support/LetterWorld.ts"
 import { sessionEvent } from "../../../support/providerEvents.ts"
 import { packages } from "../../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
@@ -333,6 +336,76 @@ layer(paymentWorld())("money that is not what was asked for", (it) => {
           "released"
         ] as const)
           assert.include(standings[kind].lead({ ...facts, in_question: "£99.96" }), "£99.96")
+    })
+  )
+})
+
+layer(letterWorld())("money that is sent back (M2)", (it) => {
+  it.effect("is told to the family by a letter: what goes back, why, and what it is asked for now", () =>
+    Effect.gen(function* () {
+      yield* sendLetters
+      const { booking, session } = yield* bookingWithSession()
+      yield* paidAs(session, { amount_total: 11_999 })
+      assert.lengthOf(yield* sendLetters, 0)
+      yield* decide(session, "send_back")
+      const letter = yield* sendOneLetter
+      assert.strictEqual(letter.to, booking.contact_email)
+      assert.include(letter.subject, "A payment goes back to you: ")
+      assert.include(letter.text, "A payment of £119.99 was not what was asked for, so it goes back to you")
+      assert.match(
+        letter.text,
+        /£120\.00 is still to be paid, by [^.]*09:15[^.]*\. You can pay on your booking’s page\./
+      )
+      assert.isUndefined(letter.entry)
+
+      // A second one that comes before the first letter is sent: the newer letter tells both.
+      const again = yield* openSession(booking)
+      yield* paidAs(again, { currency: "EUR" })
+      yield* decide(again, "send_back")
+      yield* runProviderTasks
+      yield* reconcileAfter("16 minutes")
+      const both = yield* sendOneLetter
+      assert.include(both.text, "A payment of £119.99 was not what was asked for, so it went back to you")
+      assert.include(both.text, "A payment of €120.00 was not what was asked for, so it went back to you")
+      assert.include(both.text, "It was not paid in time, and its places are free again.")
+      assert.notMatch(both.text, /nothing was charged/i)
+      assert.deepStrictEqual(yield* lettersOf(booking), ["sent_back sent", "sent_back sent"])
+    })
+  )
+
+  it.effect("for a balance says what is still to be paid; taken instead, there is no such letter", () =>
+    Effect.gen(function* () {
+      yield* sendLetters
+      const { booking } = yield* paidBooking(packages.depositParty)
+      yield* sendLetters
+      const session = yield* openSession(booking, "balance")
+      yield* paidAs(session, { amount_total: session.amount - 1000 })
+      yield* decide(session, "send_back")
+      const letter = yield* sendOneLetter
+      assert.include(letter.text, "was not what was asked for, so it goes back to you")
+      assert.match(letter.text, /is still to be paid/)
+      const short = yield* bookingWithSession()
+      yield* paidAs(short.session, { amount_total: 11_999 })
+      yield* decide(short.session, "take")
+      yield* sendLetters
+      assert.deepStrictEqual(yield* lettersOf(short.booking), ["confirmed sent"])
+    })
+  )
+
+  it.effect("and does not arrive, is told as owed, on the page and by a letter", () =>
+    Effect.gen(function* () {
+      yield* sendLetters
+      const { booking, session } = yield* bookingWithSession()
+      yield* paidAs(session, { amount_total: 11_999 })
+      yield* decide(session, "send_back")
+      const [refund] = yield* RefundRecords.use((records) => records.ofBooking(booking))
+      yield* Refunds.use((refunds) =>
+        refunds.fail(refund?.refund_id ?? assert.fail("no refund"), "lost_or_stolen_card")
+      )
+      const { next_step, page } = yield* toldOf(booking)
+      assert.include(next_step, "A payment of £119.99 was not what was asked for, and could not be paid back")
+      assert.include(page, "£119.99 could not be paid back to you")
+      for (const letter of yield* sendLetters) assert.include(letter.text, "£119.99 could not be paid back to you")
     })
   )
 })
