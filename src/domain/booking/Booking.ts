@@ -27,25 +27,6 @@ export const PaymentStatus = Schema.Literals([
 ])
 export type PaymentStatus = typeof PaymentStatus.Type
 
-/** Who the booking is for. */
-export const Contact = Schema.Struct({
-  name: Schema.String.check(Schema.isPattern(/\S/, { message: "Expected a name" }), Schema.isMaxLength(200)).annotate({
-    description: "Full name."
-  }),
-  email: Schema.String.check(
-    Schema.isPattern(/^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\].]+(\.[^\s@<>"(),:;\\[\].]+)+$/, {
-      message: "Expected an e-mail address, like ana@example.com"
-    }),
-    Schema.isMaxLength(254)
-  ).annotate({ description: "E-mail address." }),
-  phone: Schema.optionalKey(
-    Schema.String.check(
-      Schema.isPattern(/^\+?[\d\s().-]{5,30}$/, { message: "Expected a telephone number, like +44 20 7946 0000" })
-    ).annotate({ description: "Telephone number." })
-  )
-})
-export type Contact = typeof Contact.Type
-
 /** The payment session as the tools show it. */
 export const PaymentSessionView = Schema.Struct({
   payment_session_id: PaymentSessionId.annotate({ description: "Its id." }),

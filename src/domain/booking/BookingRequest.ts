@@ -11,7 +11,8 @@ import { OptionIdAsSent } from "../availability/BookingOption.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
 import { isBalanceAtVenue } from "../catalogue/Package.ts"
 import type { Quote } from "../catalogue/Pricing.ts"
-import { type BookingRow, type BookingTerms, Contact } from "./Booking.ts"
+import type { BookingRow, BookingTerms } from "./Booking.ts"
+import { Contact, EmailAddress } from "../../platform/text/Contact.ts"
 
 // The language in which a family is written to (`booking.language`, BCP 47). What it chose on its own page counts
 // before what an assistant's host says or a payer's browser asks for: those are guesses, and only fill in what nobody
@@ -77,7 +78,7 @@ export const askForEmail =
 export const BookingLookup = Schema.Struct({
   booking_id: Schema.optionalKey(BookingId),
   reference: Schema.optionalKey(TypedReference),
-  contact_email: Schema.optionalKey(Contact.fields.email)
+  contact_email: Schema.optionalKey(EmailAddress)
 }).check(
   Schema.makeFilter(
     ({
@@ -165,8 +166,8 @@ export const bookingOf = (
     ends_at: start + pkg.duration_minutes * minuteMs,
     children: party.children,
     adults: party.adults,
-    contact_name: request.contact.name.trim(),
-    contact_email: request.contact.email.trim(),
+    contact_name: request.contact.name,
+    contact_email: request.contact.email,
     contact_phone: request.contact.phone ?? null,
     child_ages: request.child_ages ?? [],
     notes: request.notes ?? null,

@@ -11,7 +11,6 @@ import { Money, display, money } from "../../platform/money/Money.ts"
 import {
   type BookingRow,
   BookingStatus,
-  Contact,
   PaymentSessionView,
   PaymentStatus,
   type RefundState,
@@ -97,7 +96,11 @@ export const BookingView = Schema.Struct({
   children: Schema.Int.annotate({ description: "Children." }),
   adults: Schema.Int.annotate({ description: "Adults." }),
   add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons." }),
-  contact: Contact.annotate({ description: "Who it is for." }),
+  contact: Schema.Struct({
+    name: Schema.String.annotate({ description: "Full name." }),
+    email: Schema.String.annotate({ description: "E-mail address." }),
+    phone: Schema.optionalKey(Schema.String.annotate({ description: "Telephone number." }))
+  }).annotate({ description: "Who it is for." }),
   child_ages: Schema.optionalKey(Schema.Array(Schema.Int).annotate({ description: "Their ages." })),
   notes: Schema.optionalKey(Schema.String.annotate({ description: "To the operator." })),
   bring: Schema.optionalKey(ToBring),

@@ -17,6 +17,7 @@ import {
 } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { BookingRow, BookingStatus } from "./Booking.ts"
+import { digitsToFind } from "../../platform/text/Contact.ts"
 import { Blocked, blockedBy } from "./ClosedTime.ts"
 import { Extra, extrasOf, extrasUsed } from "./BookingRequest.ts"
 
@@ -257,9 +258,8 @@ where b.status in ('held', 'confirmed') group by 1 order by 1`)
   const search = Effect.fn("OperatorVisits.search")(function* (operator_id: string, words: string, limit: number) {
     const now = yield* Clock.currentTimeMillis
     const all = words.split(/\s+/).filter((word) => word !== "")
-    // The number as people know it: with or without the country's code.
-    const digits = words.replaceAll(/\D/g, "").replace(/^0+/, "")
-    const isNumber = digits.length >= leastDigits && /^[\d\s+()./-]*$/.test(words)
+    const digits = digitsToFind(words) ?? ""
+    const isNumber = digits.length >= leastDigits
     const visits = yield* ofOperator(
       operator_id,
       now - searchBounds.daysBack * dayMs,

@@ -6,6 +6,7 @@
  */
 
 import { Effect, Schema, SchemaTransformation, Result, Struct } from "effect"
+import { EmailAddress } from "../../platform/text/Contact.ts"
 import { AddOnId, ClosureId, OperatorId, PackageId, PlayroomId } from "../../platform/ids/Ids.ts"
 import { dialled, itemsIn, webAddress } from "../../platform/text/Text.ts"
 import {
@@ -161,14 +162,9 @@ export const FileOperator = Schema.Struct({
     meaning: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that."
   }),
   name: Line(80).annotateKey({ meaning: "Shown to families as the one they book with and pay. Up to 80 characters." }),
-  support_email: Schema.optionalKey(
-    Schema.String.check(
-      Schema.isPattern(/^[^\s@<>]+@[^\s@<>.]+(\.[^\s@<>.]+)+$/u, {
-        message: "Expected an e-mail address, like hello@example.com"
-      }),
-      Schema.isMaxLength(254)
-    )
-  ).annotateKey({ meaning: "Where families write to; shown with the playroom and with a booking." }),
+  support_email: Schema.optionalKey(EmailAddress).annotateKey({
+    meaning: "Where families write to; shown with the playroom and with a booking."
+  }),
   phone: Schema.optionalKey(
     Line(40).check(
       Schema.makeFilter(

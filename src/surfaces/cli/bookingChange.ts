@@ -3,7 +3,8 @@ import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AdultCount, ChildAges, ChildCount } from "../../domain/availability/Availability.ts"
 import type { BookingOption } from "../../domain/availability/BookingOption.ts"
-import { type BookingRow, Contact } from "../../domain/booking/Booking.ts"
+import type { BookingRow } from "../../domain/booking/Booking.ts"
+import { TelephoneNumber } from "../../platform/text/Contact.ts"
 import { Bookings } from "../../domain/booking/Bookings.ts"
 import { deadlineStart } from "../../domain/catalogue/RefundSchedule.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../../domain/catalogue/VisitTerms.ts"
@@ -272,7 +273,7 @@ const decodeParty = Schema.decodeUnknownEffect(
     children: Schema.optionalKey(ChildCount),
     adults: Schema.optionalKey(AdultCount),
     child_ages: Schema.optionalKey(ChildAges),
-    contact_phone: Schema.optionalKey(Schema.NullOr(Contact.fields.phone.schema)),
+    contact_phone: Schema.optionalKey(Schema.NullOr(TelephoneNumber)),
     notes: Schema.optionalKey(Schema.NullOr(boundedText(1000)))
   })
 )

@@ -30,7 +30,7 @@ const invite = Command.make(
     operator: operatorArgument,
     name: Argument.String("name").pipe(
       Argument.withDescription("The person, as the bookings' history is to name them"),
-      Argument.withSchema(StaffName.check(Schema.isMinLength(1, { message: "Expected a name" })))
+      Argument.withSchema(StaffName)
     ),
     role: Flag.Literals("role", StaffRole.literals).pipe(
       Flag.withDescription("desk: the day's work; manager: also what needs more trust"),

@@ -1,7 +1,7 @@
 /** `playroom person export|erase`: what the database holds about a person who booked. */
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Contact } from "../../domain/booking/Booking.ts"
+import { EmailAddress } from "../../platform/text/Contact.ts"
 import { blockerText, type ErasePlan, type ErasureItem, Persons } from "../../domain/people/privacy/Persons.ts"
 import { switchFlag } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
@@ -21,11 +21,11 @@ const notReached = [
   "what assistants and their hosts keep of their conversations"
 ] as const
 
-const isEmail = Schema.is(Contact.fields.email)
+const readEmail = Schema.decodeOption(EmailAddress)
 
 /** Refuses partial addresses: they would match other people. Those of earlier bookings may have a dot too many. */
 const checked = (address: string) =>
-  isEmail(address.replace(/(?<=@)\.+|\.+(?=\.|$)/g, ""))
+  Option.isSome(readEmail(address.replace(/(?<=@)\.+|\.+(?=\.|$)/g, "")))
     ? Effect.void
     : failed(`--email takes an e-mail address, like ana@example.com; not "${address}".`)
 

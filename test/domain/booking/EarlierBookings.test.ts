@@ -63,11 +63,11 @@ layer(world)("one wish", (it) => {
       const { option_id } = yield* shared
       const email = contact(ownName("ana")).email
       const made = [
-        yield* wish(option_id, { idempotency_key: "1", contact: { name: "Ana Lima", email: `${email} ` } }),
+        yield* wish(option_id, { idempotency_key: "1", contact: { name: "Ana Lima", email } }),
         yield* wish(option_id),
         yield* wish(option_id, {
           idempotency_key: "2",
-          contact: { name: " ana  LIMA ", email: ` ${email.toUpperCase()} ` }
+          contact: { name: " ana  LIMA ", email: email.toUpperCase() }
         }),
         yield* wish(option_id, { idempotency_key: "3", another: false, child_ages: [5, 5, 6, 6], notes: "Nuts" })
       ]

@@ -6,7 +6,7 @@
 import { Clock, Effect, Option, Result, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Principal } from "../../../platform/access/ApiKeys.ts"
-import { Contact } from "../../booking/Booking.ts"
+import { Contact } from "../../../platform/text/Contact.ts"
 import { OptionId } from "../../availability/BookingOption.ts"
 import { hasLapsed } from "../../booking/Lifecycle.ts"
 import { letGuestsFind } from "../../booking/BookingLinks.ts"

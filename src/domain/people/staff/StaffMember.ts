@@ -2,6 +2,7 @@
 
 import { Schema } from "effect"
 import { OperatorId, StaffId } from "../../../platform/ids/Ids.ts"
+import { PersonName } from "../../../platform/text/Contact.ts"
 import { isLoopback } from "../../../platform/text/Text.ts"
 import { InstantFromDate } from "../../../platform/time/LocalTime.ts"
 
@@ -36,11 +37,7 @@ export const StaffRole = Schema.Literals(["desk", "manager"])
 export type StaffRole = typeof StaffRole.Type
 
 /** A name as it stands in the history of what the person did. */
-export const StaffName = Schema.String.check(
-  Schema.isTrimmed(),
-  Schema.isPattern(/^[^\p{Cc}\p{Cf}]+$/u, { message: "Expected a name" }),
-  Schema.isMaxLength(80)
-)
+export const StaffName = PersonName(80)
 
 /** A person at the desk of one operator. */
 export const StaffMember = Schema.Struct({

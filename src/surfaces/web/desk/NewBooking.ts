@@ -12,7 +12,8 @@ import type { PricedOption } from "../../../domain/availability/BookingOption.ts
 import { BookingOptions } from "../../../domain/availability/BookingOptions.ts"
 import type { VisitRequest } from "../../../domain/availability/Decision.ts"
 import { window } from "../../../domain/availability/Starts.ts"
-import { type BookingRow, Contact } from "../../../domain/booking/Booking.ts"
+import type { BookingRow } from "../../../domain/booking/Booking.ts"
+import { Contact } from "../../../platform/text/Contact.ts"
 import type { BookingRequest } from "../../../domain/booking/BookingRequest.ts"
 import type { CreateError } from "../../../domain/booking/Bookings.ts"
 import { limitsOf, type PartyLimits } from "../../../domain/booking/VisitChange.ts"
@@ -103,12 +104,12 @@ export const bookingInputIn = (form: URLSearchParams, visit: VisitRequest): NewB
   return { name: text("name"), email: text("email"), party: inputIn(form, blank(visit.party), offerOf(visit)) }
 }
 
-const isName = Schema.is(Contact.fields.name)
-const isEmail = Schema.is(Contact.fields.email)
+const readName = Schema.decodeOption(Contact.fields.name)
+const readEmail = Schema.decodeOption(Contact.fields.email)
 
 /** What the form asks to book, and what is wrong with it. */
 export const bookingWishIn = (
-  { email, name, party: input }: NewBookingInput,
+  entered: NewBookingInput,
   visit: VisitRequest,
   language: Language
 ): {
@@ -117,18 +118,23 @@ export const bookingWishIn = (
   readonly faults: PartyFormErrors
 } => {
   const { book } = messages[language].desk
-  const { faults, wish } = wishIn(input, visit.party, offerOf(visit), language)
+  const { email, name } = { email: readEmail(entered.email), name: readName(entered.name) }
+  const { faults, wish } = wishIn(entered.party, visit.party, offerOf(visit), language)
   const { add_ons = [], adults = 0, child_ages = [], children = 1, contact_phone, notes } = wish
   return {
     party: { children, adults, add_ons },
     request: {
-      contact: { name, email, ...(contact_phone == null ? {} : { phone: contact_phone }) },
+      contact: {
+        name: Option.getOrElse(name, () => entered.name),
+        email: Option.getOrElse(email, () => entered.email),
+        ...(contact_phone == null ? {} : { phone: contact_phone })
+      },
       ...(child_ages.length === 0 ? {} : { child_ages }),
       ...(notes == null ? {} : { notes })
     },
     faults: {
-      ...(isName(name) ? {} : { name: book.nameWrong }),
-      ...(isEmail(email) ? {} : { email: book.emailWrong }),
+      ...(Option.isSome(name) ? {} : { name: book.nameWrong }),
+      ...(Option.isSome(email) ? {} : { email: book.emailWrong }),
       ...faults
     }
   }

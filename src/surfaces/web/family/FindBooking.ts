@@ -1,8 +1,8 @@
 /** `/b`: who lost the link of a booking's page has it sent again. Without letters it says whom to ask. */
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { findBookingPath } from "../../../platform/access/LinkTokens.ts"
-import { Contact } from "../../../domain/booking/Booking.ts"
+import { EmailAddress } from "../../../platform/text/Contact.ts"
 import { BookingLinks } from "../../../domain/booking/BookingLinks.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
@@ -24,7 +24,7 @@ const enteredIn = (form: URLSearchParams): Entered => {
   return { reference: field("reference"), email: field("email") }
 }
 
-const isEntered = Schema.is(Schema.Struct({ reference: TypedReference, email: Contact.fields.email }))
+const readEntered = Schema.decodeOption(Schema.Struct({ reference: TypedReference, email: EmailAddress }))
 
 const textPage = (
   title: string,
@@ -99,8 +99,9 @@ export const findBooking = Effect.gen(function* () {
     if (!links.sendsLost) return Effect.succeed(show(language))
     const { findBooking: text } = messages[language]
     const entered = enteredIn(form)
-    if (!isEntered(entered)) return Effect.succeed(formPage(language, entered, { text: text.wrong, status: 400 }))
-    const { email, reference } = entered
+    const read = readEntered(entered)
+    if (Option.isNone(read)) return Effect.succeed(formPage(language, entered, { text: text.wrong, status: 400 }))
+    const { email, reference } = read.value
     return links.sendLost({ reference: normalizeReference(reference), email, sender }).pipe(
       Effect.map((taken) => (taken ? sentPage(language) : linkProblemPage("unavailable", language))),
       Effect.catchTag("TooManyLookups", ({ retry_after_seconds }) =>

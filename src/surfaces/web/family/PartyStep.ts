@@ -3,10 +3,11 @@
  * names the state that it showed.
  */
 
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { ageIssues, agesOutside } from "../../../domain/availability/Availability.ts"
-import { type BookingRow, Contact } from "../../../domain/booking/Booking.ts"
+import type { BookingRow } from "../../../domain/booking/Booking.ts"
+import { TelephoneNumber } from "../../../platform/text/Contact.ts"
 import { VersionToken } from "../../../domain/booking/VersionToken.ts"
 import {
   areDetailsOpen,
@@ -121,7 +122,7 @@ export const inputIn = (form: URLSearchParams, before: PartyInput, { party }: Pa
   }
 }
 
-const isPhone = Schema.is(Contact.fields.phone)
+const readPhone = Schema.decodeOption(TelephoneNumber)
 const isNote = Schema.is(boundedText(1000))
 const wholeNumber = (text: string): number | undefined => (/^\d{1,4}$/.test(text) ? Number(text) : undefined)
 
@@ -156,13 +157,14 @@ export const wishIn = (
   if (ageIssues(ages, children, child_ages).length > 0 || /[^\d\s\p{P}\p{L}]/u.test(input.ages))
     faults["ages"] =
       agesOutside(ages, child_ages).length > 0 ? errors.ageRange(ages.age_min, ages.age_max) : errors.ages(children)
-  if (input.phone !== "" && !isPhone(input.phone)) faults["phone"] = errors.phone
+  const phone = readPhone(input.phone)
+  if (input.phone !== "" && Option.isNone(phone)) faults["phone"] = errors.phone
   if (!isNote(input.notes)) faults["notes"] = errors.notes
   return {
     wish: {
       ...(party === undefined ? {} : { children, adults, add_ons }),
       child_ages,
-      contact_phone: input.phone === "" ? null : input.phone,
+      contact_phone: Option.getOrNull(phone),
       notes: input.notes === "" ? null : input.notes
     },
     faults

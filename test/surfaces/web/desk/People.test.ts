@@ -289,7 +289,7 @@ layer(world)("the people of a desk", (it) => {
       for (const wrong of [
         { ...form, name: "" },
         { ...form, name: "x".repeat(81) },
-        { ...form, name: "Jo\u202ee" },
+        { ...form, name: "\u202e" },
         { ...form, name: "New One", role: "owner" }
       ]) {
         const { status, text } = yield* mira.send(wrong)

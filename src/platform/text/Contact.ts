@@ -1,0 +1,93 @@
+/**
+ * Who a booking is for: one rule for tools, pages, the desk, commands and letters. What a person can't see is taken out
+ * while decoding. What nobody could write to or call is refused.
+ */
+
+import { parsePhoneNumberFromString } from "libphonenumber-js/min"
+import { Schema, SchemaTransformation } from "effect"
+
+// Zero-width marks, tags and soft hyphens (Default_Ignorable_Code_Point), bidirectional controls (Cf), and what no font
+// has (Cs, Co, Cn). They come along when people copy from their contacts. Names in Persian and in Indian scripts are
+// spelled with U+200C and U+200D between letters.
+const invisible =
+  /[[\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]--[\u200C\u200D]]|(?<![\p{L}\p{M}])[\u200C\u200D]|[\u200C\u200D](?!\p{L})/gv
+
+/** A text of one line, without what cannot be seen. */
+const cleaned = (form: "NFC" | "NFKC") => (text: string) =>
+  text
+    .normalize(form)
+    .replaceAll(invisible, "")
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim()
+
+/** Longer texts are refused as they are. */
+const longest = 1000
+
+const cleanedText = (
+  description: string,
+  form: "NFC" | "NFKC",
+  ...checks: readonly [Parameters<typeof Schema.String.check>[0], ...Parameters<typeof Schema.String.check>]
+) =>
+  Schema.String.check(Schema.isMaxLength(longest))
+    .annotate({ description })
+    .pipe(
+      Schema.decodeTo(
+        Schema.String.check(...checks),
+        SchemaTransformation.transform({ decode: cleaned(form), encode: (text: string) => text })
+      )
+    )
+
+/** A person's name of up to `length` UTF-16 units. */
+export const PersonName = (length: number) =>
+  cleanedText(
+    "Full name.",
+    "NFC",
+    Schema.isPattern(/[\p{L}\p{N}]/u, { message: "Expected a name" }),
+    Schema.isMaxLength(length)
+  )
+
+// A letter can be written to it (RFC 5321 and 6531), without quotes and address literals, which no family has.
+const writable = /^[^\s@<>"(),:;\\[\]\p{C}]+@[^\s@<>"(),:;\\[\]\p{C}.]+(\.[^\s@<>"(),:;\\[\]\p{C}.]+)+$/u
+
+/** An e-mail address. */
+export const EmailAddress = cleanedText(
+  "E-mail address.",
+  "NFKC",
+  Schema.isPattern(writable, { message: "Expected an e-mail address, like ana@example.com" }),
+  Schema.isMaxLength(254)
+)
+
+// Numbers without a country's code are read by the widest plan, which is Germany's.
+const parsed = (text: string) => parsePhoneNumberFromString(text, { defaultCountry: "DE", extract: false })
+
+/** Of numbers in their own country. */
+const fewestDigits = 4
+
+/** How many digits tell one number from another, whatever prefix a country puts before it: 0, 06, 8. */
+const tellingDigits = 8
+
+/**
+ * The digits by which a number is found, however it and the one that is looked for are written: its last ones, without
+ * an extension. Undefined for what is no telephone number.
+ */
+export const digitsToFind = (text: string): string | undefined =>
+  parsed(text.normalize("NFKC"))?.nationalNumber.slice(-tellingDigits)
+
+/** A telephone number, kept as it was written. */
+export const TelephoneNumber = cleanedText(
+  "Telephone number.",
+  "NFKC",
+  Schema.isMaxLength(40),
+  Schema.makeFilter(
+    (text: string) =>
+      (parsed(text)?.nationalNumber.length ?? 0) >= fewestDigits || "Expected a telephone number, like +44 20 7946 0000"
+  )
+)
+
+/** Who the booking is for. */
+export const Contact = Schema.Struct({
+  name: PersonName(200),
+  email: EmailAddress,
+  phone: Schema.optionalKey(TelephoneNumber)
+})
+export type Contact = typeof Contact.Type
