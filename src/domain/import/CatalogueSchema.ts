@@ -61,6 +61,9 @@ export const openingHoursText = (hours: OpeningHours): string => {
 const example = 'like "mon-fri 09:00-18:00; sat 10:00-16:00"'
 const isClosing = Schema.is(ClosingTime)
 
+/** Programs write ranges with a dash: 09:00–18:00 (Intl's formatRange, ICU 78.3). */
+const hyphened = (text: string): string => text.normalize("NFKC").replaceAll(/\s*[\u2010-\u2015\u2212]\s*/g, "-")
+
 const dayAt = (name: string): number =>
   weekdays.findIndex((weekday) => name.length >= 3 && weekday.startsWith(name.toLowerCase()))
 
@@ -78,7 +81,7 @@ const daysIn = (text: string): ReadonlyArray<Weekday> | undefined => {
  */
 export const openingHoursFrom = (text: string): Result.Result<OpeningHours, string> => {
   const hours: Array<OpeningHours[number]> = []
-  for (const part of itemsIn(text, ";")) {
+  for (const part of itemsIn(hyphened(text), ";")) {
     const [, names = "", times = ""] = /^([a-z\s,-]*[a-z])\s+(\d.*)$/i.exec(part) ?? []
     const days = names.split(/[\s,]+/).map(daysIn)
     if (names === "" || days.includes(undefined))
@@ -97,7 +100,7 @@ export const openingHoursFrom = (text: string): Result.Result<OpeningHours, stri
 
 /** Weekdays like `mon-fri; sun`, in the week's order. */
 export const weekdaysFrom = (text: string): Result.Result<ReadonlyArray<Weekday>, string> => {
-  const days = itemsIn(text, /[\s,;]+/).map(daysIn)
+  const days = itemsIn(hyphened(text), /[\s,;]+/).map(daysIn)
   return days.includes(undefined)
     ? Result.fail(`Expected weekdays like "mon-fri" or "sat; sun", and not "${text}"`)
     : Result.succeed(weekdays.filter((weekday) => days.some((its) => its?.includes(weekday))))

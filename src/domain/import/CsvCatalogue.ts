@@ -29,6 +29,28 @@ const number: ReadCell = (cell) =>
     ? Result.succeed(Number(cell))
     : Result.fail(`Expected a number${cell.includes(",") ? " with a point, like 51.5," : ""} and not "${cell}"`)
 
+const decimalPercent = (part: number): string => String(Math.round(part * 1_000_000) / 10_000)
+
+/** Spreadsheets keep 20% as 0.2, and some write it like that (Gnumeric 1.12.55): a part of one percent needs its sign. */
+const percent: ReadCell = (cell, currency) => {
+  const [, signed] = /^(\d+(?:\.\d+)?)\s*%$/.exec(cell) ?? []
+  if (signed !== undefined) return Result.succeed(Number(signed))
+  return Result.flatMap(number(cell, currency), (value) =>
+    typeof value === "number" && value > 0 && value < 1
+      ? Result.fail(
+          `Expected 20 for 20 %; "${cell}" may be ${cell} % or ${decimalPercent(value)} %: write which, with its sign`
+        )
+      : Result.succeed(value)
+  )
+}
+
+/** A date, also as Gnumeric 1.12.55 writes it: 2026/12/25. */
+const date: ReadCell = (cell) => Result.succeed(cell.replace(/^(\d{4})\/(\d\d)\/(\d\d)$/, "$1-$2-$3"))
+
+/** Clock times, also as Gnumeric 1.12.55 writes one that stands alone: 10:00:00. */
+const clockTimes: ReadCell = (cell) =>
+  Result.succeed(itemsIn(cell, ";").map((time) => time.replace(/^(\d\d:\d\d):00$/, "$1")))
+
 const yesOrNo: ReadCell = (cell) => {
   const word = cell.toLowerCase()
   if (["yes", "true", "1"].includes(word)) return Result.succeed(true)
@@ -83,7 +105,7 @@ const csvColumns = {
     tax_number: column(text, "GB 123 4567 89"),
     connected_account_id: column(text),
     billing_customer_id: column(text),
-    application_fee_percent: column(number, "5"),
+    application_fee_percent: column(percent, "5"),
     stock: column(stock, "2 bubble-machines; 20 highchairs")
   },
   playrooms: {
@@ -117,7 +139,7 @@ const csvColumns = {
     grid_minutes: required(number, "30"),
     lead_time_minutes: required(number, "120"),
     max_advance_days: required(number, "180"),
-    "tax.rate_percent": required(number, "20"),
+    "tax.rate_percent": required(percent, "20"),
     "tax.included": required(yesOrNo, "yes"),
     listed: column(yesOrNo)
   },
@@ -135,9 +157,9 @@ const csvColumns = {
     max_children: required(number, "25"),
     max_adults: column(number, "40"),
     "schedule.weekdays": column(weekdaysFrom, "sat-sun"),
-    "schedule.times": column(list, "10:00; 13:00"),
-    "schedule.from": column(text),
-    "schedule.until": column(text),
+    "schedule.times": column(clockTimes, "10:00; 13:00"),
+    "schedule.from": column(date),
+    "schedule.until": column(date),
     "pricing.base": column(money, "220.00"),
     "pricing.included_children": column(number, "10"),
     "pricing.extra_child": column(money, "18.50"),
@@ -145,7 +167,7 @@ const csvColumns = {
     "pricing.included_adults": column(number),
     "pricing.min_billed_children": column(number),
     "payment.deposit.amount": column(money, "50.00"),
-    "payment.deposit.percent": column(number),
+    "payment.deposit.percent": column(percent),
     "payment.balance_due_hours_before": column(number, "0"),
     "payment.refundable": column(yesOrNo, "no"),
     "payment.release_unpaid_after_hours": column(number),
@@ -169,8 +191,8 @@ const csvColumns = {
     playroom: required(text, "clapham"),
     slug: column(text),
     closure_id: column(text),
-    from: required(text, "2026-12-25"),
-    to: required(text, "2026-12-26"),
+    from: required(date, "2026-12-25"),
+    to: required(date, "2026-12-26"),
     reason: required(text, "Christmas")
   }
 } satisfies Readonly<Record<string, Readonly<Record<string, Column>>>>

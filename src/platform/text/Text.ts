@@ -67,19 +67,35 @@ export const textOfBytes = (bytes: Uint8Array): Result.Result<string, string> =>
 
 // A plus sign, and digits with what people put between them. It ends at words: opening times, an extension.
 const number = /\+?[\s(]*\d[\d\s()./\u2010-\u2015-]*/u
+// Words that are dialled by their letters' keys (ITU-T E.161), in capitals: 1-800-PLAYDAY. Behind a space only after few
+// digits, since a whole number may have a word behind it. What follows in brackets is the word in digits.
+const keyed = /(?<=\d\)?([-.\u2010-\u2015 ]))[A-Z]{3,}(?:[- ][A-Z]{2,})*(?!\p{L})(?:\s*\([^)]*\))?/gu
+const keyOf = new Map(
+  [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter, i) => [letter, "22233344455566677778889999"[i] ?? ""])
+)
+const mostBeforeWord = 5
 const fewestDigits = 3
 // https://www.itu.int/rec/T-REC-E.164: with the country code.
 const mostDigits = 15
 
+const digitsIn = (text: string): number => text.replaceAll(/\D/g, "").length
+
+const withoutWords = (text: string): string =>
+  text.replaceAll(keyed, (word, mark: string, at: number) =>
+    mark === " " && digitsIn(text.slice(0, at)) > mostBeforeWord
+      ? word
+      : word.replace(/\s*\(.*$/s, "").replaceAll(/[A-Z]/g, (letter) => keyOf.get(letter) ?? letter)
+  )
+
 /**
- * The first number in a text, for dialling: without spaces, brackets and the (0) after a country code. Undefined if the
- * text has none.
+ * The first number in a text, for dialling: without spaces, brackets and the (0) after a country code; words in it as
+ * their keys (1-800-PLAYDAY). Undefined if the text has none.
  */
 export const dialled = (text: string): string | undefined => {
-  const [found] = number.exec(text.normalize("NFKC")) ?? []
+  const [found] = number.exec(withoutWords(text.normalize("NFKC"))) ?? []
   if (found === undefined) return undefined
   const dials = found.replace(/^(\s*\+[\d\s.-]*)\(0\)/, "$1").replaceAll(/[^\d+]/g, "")
-  const digits = dials.replace("+", "").length
+  const digits = digitsIn(dials)
   return digits < fewestDigits || digits > mostDigits ? undefined : dials
 }
 

@@ -128,6 +128,37 @@ describe("a catalogue made of CSV files", () => {
       })
   )
 
+  it.effect("reads dates, times and ranges as programs write them that had the file in between", () =>
+    Effect.gen(function* () {
+      const expected = yield* catalogueFromCsv(
+        yield* filesWith({ packages: edited("packages", ["10:00; 13:00", "10:00"], ["336h", "337h"]) })
+      )
+      const written = {
+        // Gnumeric 1.12.55: the template, saved as a workbook and as CSV again.
+        closures: edited("closures", ["2026-12-25", "2026/12/25"], ["2026-12-26", "2026/12/26"]),
+        packages: edited("packages", ["10:00; 13:00", "10:00:00"], ["336h", "337h"]),
+        // Intl.DateTimeFormat.formatRange, ICU 78.3, and percentages with their sign.
+        playrooms: edited(
+          "playrooms",
+          ["mon-fri 09:00-18:00", "Mon\u2013Fri 09:00\u2009\u2013\u200918:00"],
+          [",20,", ",20%,"]
+        )
+      }
+      assert.deepStrictEqual(yield* catalogueFromCsv(yield* filesWith(written)), expected)
+    })
+  )
+
+  it.effect("doesn't guess whether 0.2 is 20 % or a fifth of a percent", () =>
+    Effect.gen(function* () {
+      // Gnumeric 1.12.55 writes a cell of 20% as 0.2.
+      assert.deepStrictEqual(yield* faults({ playrooms: edited("playrooms", [",20,", ",0.2,"]) }), [
+        'playrooms.csv, line 2, column AE (tax.rate_percent): Expected 20 for 20 %; "0.2" may be 0.2 % or 20 %: write which, with its sign'
+      ])
+      const fee = yield* catalogueFromCsv(yield* filesWith({ operators: edited("operators", [",5,", ",0.5 %,"]) }))
+      assert.strictEqual((yield* parseCatalogue(fee)).operators[0]?.application_fee_percent, 0.5)
+    })
+  )
+
   it.effect("tells each fault by file, line and column", () =>
     Effect.gen(function* () {
       for (const [others, says] of [

@@ -12,7 +12,21 @@ describe("a telephone number as people write it", () => {
     ["Tel. +49 30 23125\u2013042", "+493023125042"],
     ["020 7946 0018, ext. 12", "02079460018"],
     ["\uff10\uff13-1234-5678", "0312345678"],
-    ["116 117", "116117"]
+    ["116 117", "116117"],
+    // Letters are dialled by their keys (ITU-T E.161), as google-libphonenumber 3.2.47 reads them, too.
+    ["(415) 555-PLAY", "4155557529"],
+    ["1-800-PLAYDAY", "18007529329"],
+    ["1-800-PLAYDAY (752-9329)", "18007529329"],
+    ["1-888-PLAY-123", "18887529123"],
+    ["1.800.GET-PLAY (office)", "18004387529"],
+    ["0800 PLAYDAY", "08007529329"],
+    ["+44 800 PLAYDAY", "+448007529329"],
+    ["1300 PLAY NOW", "13007529669"],
+    // A word behind a whole number belongs to nobody's keys.
+    ["0664 1234567 OMA", "06641234567"],
+    ["0664 1234567 Oma", "06641234567"],
+    ["116 117 INFO", "116117"],
+    ["030 12345-B\u00fcro", "03012345"]
   ])("%s is dialled as its first number", (text, dials) => {
     assert.strictEqual(dialled(text), dials)
   })
@@ -24,7 +38,7 @@ describe("a telephone number as people write it", () => {
   it("is digits after a plus sign at most, whatever is written", () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: fc.constantFrom(...'+0123456789 ()-./,x\n"<\u2013\uff11'), maxLength: 40 }),
+        fc.string({ unit: fc.constantFrom(...'+0123456789 ()-./,xABCDE\n"<\u2013\uff11'), maxLength: 40 }),
         (text) => {
           const dials = dialled(text)
           if (dials !== undefined) assert.match(dials, /^\+?\d{3,15}$/)
