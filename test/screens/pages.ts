@@ -74,7 +74,7 @@ const session = (status: ReturnedPayment["session"]["status"], changes: Partial<
     ...changes
   }
 })
-const goingBack = { amount: 4000, by_hand: 2000, disputed: 0, failed: 0, sent: false }
+const goingBack = { amount: 4000, by_hand: 2000, disputed: 0, blocked: 0, failed: 0, sent: false }
 
 /** What a payer reads who comes back, by what is said of the payment. */
 const returned: Readonly<Record<PaidNotice, { readonly to: ShownBooking; readonly payment: ReturnedPayment }>> = {

@@ -140,6 +140,10 @@ export interface PaymentSummary extends PaymentFacts, RefundState {
   readonly refund_by_hand?: number
   /** The part of `refund_on_its_way` that is sent only once the payer's bank has decided about a dispute. */
   readonly refund_disputed?: number
+  /** The part of `refund_on_its_way` that is sent only once the operator's account takes payments again. */
+  readonly refund_blocked?: number
+  /** The operator's account, on which it was paid, takes no payments: no refund can be sent now. */
+  readonly account_closed?: true
   /** The payer's bank has still to decide about a dispute of a payment: until then nothing is refunded. */
   readonly disputed?: true
   /** What is owed besides: sent, and it did not reach the payer. */
@@ -175,11 +179,13 @@ export const outstandingRefund = ({
   refund_on_its_way
 }: Pick<PaymentSummary, "refund_failed" | "refund_on_its_way">): number => refund_on_its_way + refund_failed
 
-/** What of it is on its way now: what waits for a bank's decision is only after that. Minor units. */
+/** What of it is on its way now: what waits for a bank's decision, or for an account, is not. Minor units. */
 export const pendingRefund = ({
+  refund_blocked = 0,
   refund_disputed = 0,
   refund_on_its_way
-}: Pick<PaymentSummary, "refund_disputed" | "refund_on_its_way">): number => refund_on_its_way - refund_disputed
+}: Pick<PaymentSummary, "refund_blocked" | "refund_disputed" | "refund_on_its_way">): number =>
+  refund_on_its_way - refund_disputed - refund_blocked
 
 /** The agreed terms with their current dates and amounts. */
 export const bookedTerms = (

@@ -17,12 +17,13 @@ interface FailedAttempt {
 
 /**
  * Money that was not what was asked for, and was sent back. `failed`: it did not reach the payer, and is still owed.
+ * `blocked`: it is sent once the operator's account takes payments again.
  */
 export interface SentBack {
   /** Minor units of `currency`. */
   readonly amount: number
   readonly currency: string
-  readonly state: "going_back" | "went_back" | "failed"
+  readonly state: "going_back" | "blocked" | "went_back" | "failed"
 }
 
 /** The payments of a booking at `now`. Amounts are minor units. */

@@ -119,6 +119,13 @@ export const Operator = Schema.Struct({
 })
 export type Operator = typeof Operator.Type
 
+/** An operator's account at the provider while that takes no payments. */
+export const closedAccountOf = ({
+  account_closed,
+  connected_account_id
+}: Pick<Operator, "account_closed" | "connected_account_id">): string | undefined =>
+  account_closed === undefined ? undefined : connected_account_id
+
 /** How people reach an operator. */
 export const VenueContact = Schema.Struct({
   email: Schema.optionalKey(Schema.String.annotate({ description: "To write to." })),

@@ -7,7 +7,7 @@ import { bookingLink } from "../booking/BookingLinks.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import type { PaymentSummary } from "../booking/BookingViews.ts"
 import type { PaymentFacts } from "../booking/Standing.ts"
-import { contactOf, type Operator } from "../catalogue/Operator.ts"
+import { closedAccountOf, contactOf, type Operator } from "../catalogue/Operator.ts"
 import { Operators } from "../catalogue/Operators.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
@@ -108,7 +108,8 @@ export class PaymentSummaries extends Context.Service<
         const balance_paid = isBalancePaid(booking, all, known)
         const latest = all.findLast((one) => wasGivenOut(one) && !isSentBack(one, known))
         const question = misfitOf(all)
-        const sent = all.flatMap((one) => sentBackOf(one, known) ?? [])
+        const closed = closedAccountOf(operator)
+        const sent = all.flatMap((one) => sentBackOf(one, known, closed) ?? [])
         const view = latest && sessionView(latest, booking, now)
         const session = view && (yield* withPaymentLink(view, booking))
         const presented = all.flatMap((one) => {
@@ -117,7 +118,7 @@ export class PaymentSummaries extends Context.Service<
         })
         const counting = all.filter((one) => countsForBooking(one, known))
         const owed = known.some(isFailedAndOwed) ? yield* refunds.decided(booking.booking_id) : null
-        const back = notArrived(counting, known, disputed, owed)
+        const back = notArrived(counting, known, disputed, { closed, owed })
         const attempt = lastAttempt(
           all.filter((one) => (booking.status === "held" ? one.purpose === "due_now" : isForBalance(one, booking)))
         )
@@ -136,6 +137,10 @@ export class PaymentSummaries extends Context.Service<
           refund_on_its_way: back.amount,
           ...(back.by_hand === 0 ? {} : { refund_by_hand: back.by_hand }),
           ...(back.disputed === 0 ? {} : { refund_disputed: back.disputed }),
+          ...(back.blocked === 0 ? {} : { refund_blocked: back.blocked }),
+          ...(closed !== undefined && all.some(({ account, status }) => status === "paid" && account === closed)
+            ? { account_closed: true as const }
+            : {}),
           ...(disputed.some(isUndecided) ? { disputed: true as const } : {}),
           ...(back.failed === 0 ? {} : { refund_failed: back.failed }),
           balance_paid,

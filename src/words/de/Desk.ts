@@ -132,6 +132,8 @@ export const desk: Desk = {
       byHand: (amount) => `${amount} davon wurden vor Ort bezahlt: Geben Sie sie dort zurück.`,
       before: (amount) => `${amount} wurden schon erstattet und sind berücksichtigt.`,
       disputed: (amount) => `${amount} werden bei der Bank angefochten. Vor der Entscheidung wird nichts erstattet.`,
+      blocked: (amount) =>
+        `${amount} können erst erstattet werden, wenn Ihr Konto beim Zahlungsanbieter wieder Zahlungen annimmt. Dann gehen sie von selbst zurück.`,
       notAsked:
         "Der Zahlungsanbieter konnte nicht gefragt werden, was schon erstattet wurde. Er wird vor der Erstattung gefragt; sie kann dann kleiner ausfallen.",
       stays: "Die Buchung selbst bleibt bestehen."

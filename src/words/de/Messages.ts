@@ -40,6 +40,8 @@ export const de: Messages = {
       `${bank} werden über Ihr ursprüngliches Zahlungsmittel erstattet, meist innerhalb von 5 bis 10 Werktagen. Die übrigen ${venue} bekommen Sie vom Veranstalter zurück, weil sie vor Ort bezahlt wurden.`,
     backAfterDispute: (amount) =>
       `${amount} werden erst gesendet, wenn Ihre Bank über die angefochtene Zahlung entschieden hat, abzüglich dessen, was Sie von der Bank selbst zurückbekommen.`,
+    backOnceOpen: (amount) =>
+      `${amount} können noch nicht gesendet werden, weil das Konto des Veranstalters beim Zahlungsanbieter gerade geschlossen ist. Sobald es wieder offen ist, bekommen Sie das Geld zurück. Der Veranstalter weiß davon.`,
     comma: ", ",
     clock: (time) => `${time} Uhr`,
     bring: "Bitte mitbringen",

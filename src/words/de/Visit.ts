@@ -68,6 +68,7 @@ export const visit: Visit = {
     paidBy: { cash: "Zahlung in bar", card: "Zahlung mit Karte vor Ort", transfer: "Zahlung per Überweisung" },
     refund: "Erstattung",
     refundOpen: "Erstattung (unterwegs)",
+    refundWaits: "Erstattung (noch nicht gesendet)",
     causes: {
       late_payment: "Bezahlt, als die Plätze vergeben waren",
       cancellation: "Durch die Stornierung",

@@ -133,6 +133,8 @@ export const desk = {
       byHand: (amount: string) => `${amount} of it was paid at the venue: give it back by hand.`,
       before: (amount: string) => `${amount} went back before, and is counted.`,
       disputed: (amount: string) => `${amount} is under dispute. No refund is sent before that is decided.`,
+      blocked: (amount: string) =>
+        `${amount} can’t be sent back before your account at the payment provider takes payments again. It is then sent by itself.`,
       notAsked:
         "The payment provider could not be asked what went back before. It is asked before the refund is sent, which may then be less.",
       stays: "The booking itself stays as it is."

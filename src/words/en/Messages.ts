@@ -42,6 +42,8 @@ export const en = {
       `${bank} goes back to the card or account you paid with, usually within 5 to 10 working days. The venue gives you the other ${venue} back itself, as that was paid there.`,
     backAfterDispute: (amount: string) =>
       `${amount} is sent only once your bank has decided about the disputed payment, less what your bank gives back itself.`,
+    backOnceOpen: (amount: string) =>
+      `${amount} can’t be sent yet, because the venue’s account at the payment provider is closed at the moment. It goes back to you once the account is open again. The venue knows.`,
     comma: ", ",
     /** A clock time with the word that follows it, if the language has one. */
     clock: (time: string) => time,

@@ -74,6 +74,7 @@ export const visit = {
     paidBy: { cash: "Payment in cash", card: "Payment by card at the venue", transfer: "Payment by transfer" },
     refund: "Refund",
     refundOpen: "Refund, on its way",
+    refundWaits: "Refund, not sent yet",
     /** The decision behind a refund. */
     causes: {
       late_payment: "Paid after the places had gone",

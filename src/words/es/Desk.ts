@@ -131,6 +131,8 @@ export const desk: Desk = {
       byHand: (amount) => `${amount} se pagaron en el local: devuélvalos directamente a la familia.`,
       before: (amount) => `Ya se devolvieron ${amount}, y se tienen en cuenta.`,
       disputed: (amount) => `${amount} están en disputa. Antes de que se resuelva no se devuelve nada.`,
+      blocked: (amount) =>
+        `${amount} no se pueden devolver hasta que su cuenta en el proveedor de pagos vuelva a aceptar pagos. Entonces se envían solos.`,
       notAsked:
         "No se pudo preguntar al proveedor qué se había devuelto ya. Se le preguntará antes de devolver, y entonces puede ser menos.",
       stays: "La reserva sigue como está."

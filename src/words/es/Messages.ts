@@ -40,6 +40,8 @@ export const es: Messages = {
       `Se le devuelven ${bank} por el mismo medio de pago, normalmente en un plazo de 5 a 10 días laborables. El propio local le devuelve los ${venue} que se pagaron allí.`,
     backAfterDispute: (amount) =>
       `${amount} no se envían hasta que su banco decida sobre el pago en disputa; lo que el propio banco le devuelva se descuenta.`,
+    backOnceOpen: (amount) =>
+      `${amount} no se pueden enviar todavía, porque la cuenta del local en el proveedor de pagos está cerrada por ahora. Se le devolverán en cuanto vuelva a estar abierta. El local lo sabe.`,
     comma: ", ",
     clock: (time) => time,
     bring: "Qué llevar",

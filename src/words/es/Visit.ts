@@ -63,6 +63,7 @@ export const visit: Visit = {
     paidBy: { cash: "Pago en efectivo", card: "Pago con tarjeta en el local", transfer: "Pago por transferencia" },
     refund: "Devolución",
     refundOpen: "Devolución en camino",
+    refundWaits: "Devolución aún no enviada",
     causes: {
       late_payment: "Pagado cuando ya no quedaban plazas",
       cancellation: "Por la cancelación",

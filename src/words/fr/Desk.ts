@@ -131,6 +131,8 @@ export const desk: Desk = {
       byHand: (amount) => `${amount} ont été payés sur place : remboursez-les directement à la famille.`,
       before: (amount) => `${amount} ont déjà été remboursés et sont pris en compte.`,
       disputed: (amount) => `${amount} font l’objet d’un litige. Aucun remboursement ne part avant la décision.`,
+      blocked: (amount) =>
+        `${amount} ne peuvent être remboursés que lorsque votre compte chez le prestataire de paiement acceptera de nouveau des paiements. L’envoi se fera alors de lui-même.`,
       notAsked:
         "Le prestataire n’a pas pu dire ce qui a déjà été remboursé. On le lui demandera avant le remboursement, qui peut alors être moindre.",
       stays: "La réservation reste inchangée."

@@ -39,6 +39,8 @@ export const fr: Messages = {
       `${bank} vous sont remboursés par le moyen de paiement utilisé, en général sous 5 à 10 jours ouvrés. L’établissement vous rembourse lui-même les ${venue} payés sur place.`,
     backAfterDispute: (amount) =>
       `${amount} ne sont envoyés qu’une fois que votre banque a tranché au sujet du paiement contesté, déduction faite de ce qu’elle vous rend elle-même.`,
+    backOnceOpen: (amount) =>
+      `${amount} ne peuvent pas encore être envoyés, car le compte de l’établissement chez le prestataire de paiement est fermé pour le moment. Vous serez remboursé dès qu’il sera rouvert. L’établissement est au courant.`,
     comma: ", ",
     clock: (time) => time,
     bring: "À apporter",

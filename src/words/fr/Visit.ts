@@ -65,6 +65,7 @@ export const visit: Visit = {
     paidBy: { cash: "Paiement en espèces", card: "Paiement par carte sur place", transfer: "Paiement par virement" },
     refund: "Remboursement",
     refundOpen: "Remboursement en cours",
+    refundWaits: "Remboursement pas encore envoyé",
     causes: {
       late_payment: "Payé après la perte des places",
       cancellation: "Suite à l’annulation",

@@ -63,6 +63,7 @@ export const visit: Visit = {
     paidBy: { cash: "お支払い（現金）", card: "お支払い（現地でカード）", transfer: "お支払い（振込）" },
     refund: "返金",
     refundOpen: "返金手続き中",
+    refundWaits: "返金（未送金）",
     causes: {
       late_payment: "お席がなくなった後のお支払い",
       cancellation: "キャンセルによる返金",

@@ -130,6 +130,8 @@ export const desk: Desk = {
       byHand: (amount) => `${amount} zapłacono na miejscu: oddaj je na miejscu.`,
       before: (amount) => `${amount} już zwrócono i jest to uwzględnione.`,
       disputed: (amount) => `Reklamowana w banku kwota: ${amount}. Przed decyzją banku nic nie zostanie zwrócone.`,
+      blocked: (amount) =>
+        `Kwoty ${amount} nie można zwrócić, dopóki konto u operatora płatności nie zacznie znowu przyjmować płatności. Potem zwrot nastąpi sam.`,
       notAsked:
         "Nie udało się zapytać operatora płatności, co już zwrócono. Zapytamy przed zwrotem, który może być wtedy mniejszy.",
       stays: "Sama rezerwacja pozostaje bez zmian."

@@ -39,6 +39,8 @@ export const pl: Messages = {
       `${bank} wróci tą samą metodą płatności, zwykle w ciągu 5–10 dni roboczych. Pozostałą kwotę ${venue} odda sama sala zabaw, ponieważ zapłacono ją na miejscu.`,
     backAfterDispute: (amount) =>
       `${amount} wyślemy dopiero po decyzji banku w sprawie reklamowanej płatności, po odjęciu kwoty, którą odda sam bank.`,
+    backOnceOpen: (amount) =>
+      `Kwoty ${amount} nie można jeszcze wysłać, ponieważ konto sali zabaw u operatora płatności jest teraz zamknięte. Wróci do Ciebie, gdy tylko konto zostanie otwarte. Sala zabaw o tym wie.`,
     comma: ", ",
     clock: (time) => time,
     bring: "Prosimy zabrać",

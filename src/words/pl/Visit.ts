@@ -64,6 +64,7 @@ export const visit: Visit = {
     paidBy: { cash: "Wpłata gotówką", card: "Wpłata kartą na miejscu", transfer: "Wpłata przelewem" },
     refund: "Zwrot",
     refundOpen: "Zwrot w drodze",
+    refundWaits: "Zwrot jeszcze niewysłany",
     causes: {
       late_payment: "Wpłata po zwolnieniu miejsc",
       cancellation: "W związku z anulowaniem",

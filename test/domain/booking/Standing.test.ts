@@ -112,7 +112,14 @@ const facts = fc
     balance_online: fc.boolean(),
     not_payable: fc.constantFrom(false, false, false, true),
     in_question: fc.constantFrom(undefined, undefined, undefined, "due_now" as const, "balance" as const),
-    sent_back: fc.constantFrom(undefined, undefined, "going_back" as const, "went_back" as const, "failed" as const),
+    sent_back: fc.constantFrom(
+      undefined,
+      undefined,
+      "going_back" as const,
+      "blocked" as const,
+      "went_back" as const,
+      "failed" as const
+    ),
     released: fc.constantFrom(false, false, false, true),
     at_venue: fc.constantFrom(false, false, true),
     due_at: fc.constantFrom("2026-11-20T08:59:59Z", "2026-12-04T14:00:00Z")

@@ -124,11 +124,12 @@ interface Remarked extends Pick<Told, "not_asked"> {
   readonly by_hand?: Money
   readonly given_back?: Money
   readonly disputed?: Money
+  readonly blocked?: Money
 }
 
 /** What reduces a refund, and what it waits for: for staff, at the desk and by commands. */
 export const refundRemarks = (
-  { by_hand, disputed, given_back, not_asked }: Remarked,
+  { blocked, by_hand, disputed, given_back, not_asked }: Remarked,
   { m: { desk }, money }: Words
 ): ReadonlyArray<string> => {
   const of = (amount: Money | undefined, says: (shown: string) => string) =>
@@ -137,6 +138,7 @@ export const refundRemarks = (
     ...of(by_hand, desk.back.byHand),
     ...of(given_back, desk.back.before),
     ...of(disputed, desk.back.disputed),
+    ...of(blocked, desk.back.blocked),
     ...(not_asked === undefined ? [] : [desk.back.notAsked])
   ]
 }

@@ -13,7 +13,8 @@ import {
   refundableAmount,
   type RefundCause,
   refundedOrPending,
-  type RefundRow
+  type RefundRow,
+  waitsForAccount
 } from "./Refund.ts"
 
 /**
@@ -31,24 +32,34 @@ export const waitsForDispute = (
 
 /**
  * What of these payments goes back by these refunds and has not arrived. `amount`: all that is on its way. Of it, the
- * venue gives back `by_hand`, and `disputed` is sent only once the payer's bank has decided. `failed` is owed besides;
- * `owed`: what a decision owes in all. Minor units.
+ * venue gives back `by_hand`, `disputed` is sent only once the payer's bank has decided, and `blocked` once the
+ * operator's account takes payments again (`closed`: it takes none). `failed` is owed besides; `owed`: what a decision
+ * owes in all. Minor units.
  */
 export const notArrived = (
   sessions: ReadonlyArray<PaymentSessionRow>,
   refunds: ReadonlyArray<RefundRow>,
   disputes: ReadonlyArray<DisputeRow>,
-  owed: number | null
+  { closed, owed }: { readonly closed: string | undefined; readonly owed: number | null }
 ) => {
   const amount = onItsWayBack(sessions, refunds)
   const by_hand = onItsWayBack(sessions.filter(isAtVenue), refunds)
   const ids = new Set(sessions.map(({ payment_session_id }) => payment_session_id))
-  const waiting = refunds.filter((one) => ids.has(one.payment_session_id) && waitsForDispute(one, disputes))
-  const disputed = waiting.reduce((sum, refund) => sum + refund.amount, 0)
+  const waiting = (why: (refund: RefundRow) => boolean, most: number) =>
+    Math.min(
+      most,
+      refunds.filter((one) => ids.has(one.payment_session_id) && why(one)).reduce((sum, one) => sum + one.amount, 0)
+    )
+  const disputed = waiting((one) => waitsForDispute(one, disputes), amount - by_hand)
+  const blocked = waiting(
+    (one) => waitsForAccount(one, closed) && !waitsForDispute(one, disputes),
+    amount - by_hand - disputed
+  )
   return {
     amount,
     by_hand,
-    disputed: Math.min(disputed, amount - by_hand),
+    disputed,
+    blocked,
     failed: failedToGoBack(sessions, refunds, owed)
   }
 }
@@ -97,7 +108,7 @@ export const stillOwed = ({
 /** A payment of a booking, or money that went back. Minor units. */
 export interface LedgerLine {
   readonly at: Instant
-  readonly what: "payment" | "refund" | "refund_on_its_way"
+  readonly what: "payment" | "refund" | "refund_on_its_way" | "refund_not_sent"
   /** How a payment was taken at the venue; absent: on the provider's page. */
   readonly way?: OfflinePaymentMethod
   /** The decision behind a refund. */
@@ -111,11 +122,15 @@ export interface Ledger {
   readonly kept: number
 }
 
-/** The ledger of a booking. What waits for the end of a dispute is no line: it may go back that way. */
+/**
+ * The ledger of a booking. What waits for the end of a dispute is no line: it may go back that way. `closed`: the
+ * operator's account, if that takes no payments.
+ */
 export const ledgerOf = (
   sessions: ReadonlyArray<PaymentSessionRow>,
   refunds: ReadonlyArray<RefundRow>,
-  disputes: ReadonlyArray<DisputeRow>
+  disputes: ReadonlyArray<DisputeRow>,
+  closed: string | undefined
 ): Ledger => {
   const lines = [
     ...sessions.flatMap(({ amount, paid_at, status, way }): ReadonlyArray<LedgerLine> =>
@@ -127,7 +142,8 @@ export const ledgerOf = (
       const { amount, cause, created_at, succeeded_at } = refund
       if (succeeded_at !== null) return [{ at: succeeded_at, what: "refund", cause, amount }]
       const goes = isOpen(refund) && !waitsForDispute(refund, disputes)
-      return goes ? [{ at: created_at, what: "refund_on_its_way", cause, amount }] : []
+      const what = waitsForAccount(refund, closed) ? "refund_not_sent" : "refund_on_its_way"
+      return goes ? [{ at: created_at, what, cause, amount }] : []
     })
   ].toSorted((one, other) => one.at - other.at)
   return { lines, kept: lines.reduce((sum, { amount, what }) => sum + (what === "payment" ? amount : -amount), 0) }

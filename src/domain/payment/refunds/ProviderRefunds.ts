@@ -6,6 +6,7 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
+import { Operators } from "../../catalogue/Operators.ts"
 import type { BookingId, RefundId } from "../../../platform/ids/Ids.ts"
 import { dayMs, hourMs, type Instant, minuteMs } from "../../../platform/time/LocalTime.ts"
 import { display } from "../../../platform/money/Money.ts"
@@ -102,6 +103,7 @@ export class ProviderRefunds extends Context.Service<
       const records = yield* RefundRecords
       const refunds = yield* Refunds
       const disputes = yield* Disputes
+      const operators = yield* Operators
 
       /** Reads and stores a payment's refunds and disputes; `open` is the result of `checkPayment`. */
       const check = Effect.fn("ProviderRefunds.check")(function* (session: PaymentSessionRow) {
@@ -280,7 +282,7 @@ export class ProviderRefunds extends Context.Service<
           )
         )
 
-      const send = Effect.fn("ProviderRefunds.send")(function* (refund_id: RefundId) {
+      const sendNow = Effect.fnUntraced(function* (refund_id: RefundId) {
         const found = yield* records.find(refund_id)
         if (Option.isNone(found) || found.value.status !== "requested") return
         const now = yield* Clock.currentTimeMillis
@@ -291,6 +293,13 @@ export class ProviderRefunds extends Context.Service<
         if (Option.isSome(refund)) yield* make(refund.value, 1)
         yield* failpoint("refund settled, task not done")
       })
+
+      // The family reads then that it goes back once the account is open again.
+      const send = Effect.fn("ProviderRefunds.send")((refund_id: RefundId) =>
+        Effect.tapErrorTag(sendNow(refund_id), "AccountUnavailable", ({ account, reason }) =>
+          operators.closeAccount(account, reason)
+        )
+      )
 
       const resend = Effect.fn("ProviderRefunds.resend")(function* (refund_id: RefundId) {
         if (yield* records.retryOneNow(refund_id)) return "sent" as const
@@ -317,6 +326,13 @@ export class ProviderRefunds extends Context.Service<
       return ProviderRefunds.of({ send, resend, ask, checkPayment, checkBooking, tryCheckBooking })
     })
   ).pipe(
-    Layer.provide([BookingRecords.layer, Disputes.layer, PaymentSessions.layer, RefundRecords.layer, Refunds.layer])
+    Layer.provide([
+      BookingRecords.layer,
+      Disputes.layer,
+      Operators.layer,
+      PaymentSessions.layer,
+      RefundRecords.layer,
+      Refunds.layer
+    ])
   )
 }

@@ -134,13 +134,22 @@ export const countsForBooking = (
 export const isSentBack = ({ payment_session_id }: Pick<RefundRow, "payment_session_id">, all: Refunds): boolean =>
   all.some((one) => one.cause === "misfit" && one.payment_session_id === payment_session_id)
 
-/** What became of a payment that was not what was asked for and was sent back; undefined if it was not. */
+/** Whether a refund can't be sent now. `closed`: the operator's account, if that takes no payments. */
+export const waitsForAccount = ({ request, status }: RefundRow, closed: string | undefined): boolean =>
+  status === "requested" && closed !== undefined && request.account === closed
+
+/**
+ * What became of a payment that was not what was asked for and was sent back; undefined if it was not. `closed`: the
+ * operator's account, if that takes no payments.
+ */
 export const sentBackOf = (
   { amount, currency, payment_session_id }: PaymentSessionRow,
-  all: Refunds
+  all: Refunds,
+  closed: string | undefined
 ): SentBack | undefined => {
   const back = all.filter((one) => one.payment_session_id === payment_session_id)
   if (!isSentBack({ payment_session_id }, back)) return undefined
+  if (back.some((one) => waitsForAccount(one, closed))) return { amount, currency, state: "blocked" }
   const state = back.some(isOpen) ? "going_back" : back.some(isFailedAndOwed) ? "failed" : "went_back"
   return { amount, currency, state }
 }

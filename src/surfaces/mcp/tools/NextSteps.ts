@@ -72,10 +72,17 @@ const onItsWay = (all: Money, byVenue: Money | undefined): string => {
   ].join(" ")
 }
 
+const onceOpen =
+  "goes back once the operator's account at the payment provider takes payments again, which the operator knows: tell the person"
+
 /** The refunds, done and pending; empty if there are none. */
 const moneyBack = (
   { price, refund_by_venue, refund_on_its_way, refunded }: BookingView,
-  { refund_disputed, refund_failed }: Pick<ShownSummary, "refund_disputed" | "refund_failed">
+  {
+    refund_blocked,
+    refund_disputed,
+    refund_failed
+  }: Pick<ShownSummary, "refund_blocked" | "refund_disputed" | "refund_failed">
 ): string => {
   const shown = (amount: number) => money(amount, price.currency).display
   return [
@@ -85,6 +92,7 @@ const moneyBack = (
       : [
           `${shown(refund_disputed)} goes back only once the payer's bank has decided about the disputed payment, less what the bank gives back itself.`
         ]),
+    ...(refund_blocked === undefined ? [] : [`${shown(refund_blocked)} ${onceOpen}.`]),
     ...(refund_failed === undefined
       ? []
       : [
@@ -134,6 +142,7 @@ const inQuestion = ({ under_review }: ShownSummary): string =>
 
 const sentBackSays = {
   going_back: "is on its way back to the payer: tell the person",
+  blocked: onceOpen,
   went_back: "went back to the payer: tell the person",
   failed: "could not be paid back and is still owed: the person asks the operator how to get it"
 } as const

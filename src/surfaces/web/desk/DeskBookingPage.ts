@@ -223,12 +223,16 @@ ${
 
 /** What of the money that goes back staff have to know: the family's words are for who paid it. */
 const howGoesBack = (
-  { refund_by_hand = 0, refund_disputed = 0 }: PaymentSummary,
+  { refund_blocked = 0, refund_by_hand = 0, refund_disputed = 0 }: PaymentSummary,
   currency: string,
   language: Language
 ): ReadonlyArray<string> =>
   refundRemarks(
-    { by_hand: money(refund_by_hand, currency), disputed: money(refund_disputed, currency) },
+    {
+      by_hand: money(refund_by_hand, currency),
+      disputed: money(refund_disputed, currency),
+      blocked: money(refund_blocked, currency)
+    },
     wordsIn(language)
   )
 

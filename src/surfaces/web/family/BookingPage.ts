@@ -182,11 +182,12 @@ export const joined = (parts: ReadonlyArray<string>, language: Language): string
 
 /** What became of money that was not what was asked for and was sent back; empty if none was. */
 export const sentBackSaid = ({ sent_back = [] }: ShownBooking["summary"], language: Language): string => {
-  const { booking: text, letters } = messages[language]
+  const { booking: text, letters, words } = messages[language]
   return joined(
-    sent_back.map(({ amount, currency, state }) => {
+    sent_back.flatMap(({ amount, currency, state }) => {
       const shown = moneyIn(language, amount, currency)
-      return state === "failed" ? letters.refundFailed.lead(shown) : text.sentBack(shown, state === "went_back")
+      if (state === "failed") return [letters.refundFailed.lead(shown)]
+      return [text.sentBack(shown, state === "went_back"), ...(state === "blocked" ? [words.backOnceOpen(shown)] : [])]
     }),
     language
   )

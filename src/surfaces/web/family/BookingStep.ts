@@ -123,7 +123,12 @@ export const receiptName = "receipt"
 export const moneyTable = ({ currency, terms }: BookingRow, { kept, lines }: Ledger, language: Language): Html => {
   const { booking, receipt: text, words } = messages[language]
   if (lines.length === 0) return html`<p>${text.nonePaid}</p>`
-  const what = { payment: text.payment, refund: text.refund, refund_on_its_way: text.refundOpen }
+  const what = {
+    payment: text.payment,
+    refund: text.refund,
+    refund_on_its_way: text.refundOpen,
+    refund_not_sent: text.refundWaits
+  }
   const money = (amount: number) => moneyIn(language, amount, currency)
   const why = ({ cause }: LedgerLine) =>
     cause === undefined ? "" : html`<br><span class="soft">${text.causes[cause]}</span>`
@@ -199,25 +204,37 @@ ${actions(buttonLink(stepAddress(asked), messages[language].words.toBooking, tru
   )
 }
 
-/** How a refund would go back; `disputed`: what is not given back by hand waits for a bank's decision. */
+/** What a refund by the provider would have to wait for. */
+type WaitsFor = "bank" | "account" | undefined
+
+/** The same, of a booking. `disputed`: of a payment that its bank has still to decide about. */
+export const waitsFor = ({ account_closed }: OpenedBooking["summary"], disputed: boolean): WaitsFor =>
+  disputed ? "bank" : account_closed === true ? "account" : undefined
+
+/** How a refund would go back. What of it is not given back by hand may have to wait. */
 export const backOf = (
   { by_hand, refund }: Pick<ChangedBooking, "by_hand" | "refund">,
-  disputed: boolean,
+  waits: WaitsFor,
   language: Language
 ): string => {
   const { amount, currency } = refund
+  const rest = amount - by_hand.amount
   return howBack(
-    { amount, by_hand: by_hand.amount, disputed: disputed ? amount - by_hand.amount : 0 },
+    {
+      amount,
+      by_hand: by_hand.amount,
+      ...(waits === "bank" ? { disputed: rest } : waits === "account" ? { blocked: rest } : {})
+    },
     currency,
     language
   )
 }
 
 /** The refund, and how it goes back; undefined if the price stays or rises. */
-const refundOf = (change: ChangedBooking, disputed: boolean, language: Language): Html | string | undefined => {
+const refundOf = (change: ChangedBooking, waits: WaitsFor, language: Language): Html | string | undefined => {
   const { balance, difference, refund } = change
   if (refund.amount > 0)
-    return html`<strong>${moneyIn(language, refund.amount, refund.currency)}</strong><br><span class="soft">${backOf(change, disputed, language)}</span>`
+    return html`<strong>${moneyIn(language, refund.amount, refund.currency)}</strong><br><span class="soft">${backOf(change, waits, language)}</span>`
   return difference < 0 && balance.amount === 0 ? messages[language].move.nothingBack : undefined
 }
 
@@ -267,7 +284,7 @@ export const moneyOfChange = (
     amount.amount === 0
       ? ""
       : html`<br><span class="soft">${says(moneyIn(language, amount.amount, amount.currency))}</span>`
-  const back = refundOf(change, summary.disputed === true, language)
+  const back = refundOf(change, waitsFor(summary, summary.disputed === true), language)
   const balance = balanceOf(change, language)
   return [
     {

@@ -17,6 +17,7 @@ import {
   type BookingStep,
   type OpenedBooking,
   stepAddress,
+  waitsFor,
   shownIn,
   underWayPage,
   toBooking,
@@ -33,7 +34,7 @@ const refundSentences = (
 ): readonly [string, ...ReadonlyArray<string>] => {
   const { cancel: text, words } = messages[language]
   const { currency, paid, total } = booking
-  const { refund_disputed = 0 } = summary
+  const { refund_blocked = 0, refund_disputed = 0 } = summary
   const onItsWay = pendingRefund(summary)
   const money = (amount: number) => moneyIn(language, amount, currency)
   const wentBack = given_back.amount - summary.refund_on_its_way
@@ -48,7 +49,8 @@ const refundSentences = (
     ...(wentBack > 0 ? [text.wentBackBefore(money(wentBack))] : []),
     ...(onItsWay > 0 ? [text.alreadyOnItsWay(money(onItsWay))] : []),
     ...(refund_disputed > 0 ? [words.backAfterDispute(money(refund_disputed))] : []),
-    ...(refund.amount > 0 ? [backOf({ refund, by_hand }, disputed.amount > 0, language)] : []),
+    ...(refund_blocked > 0 ? [words.backOnceOpen(money(refund_blocked))] : []),
+    ...(refund.amount > 0 ? [backOf({ refund, by_hand }, waitsFor(summary, disputed.amount > 0), language)] : []),
     ...(not_asked !== undefined && paid > 0 ? [text.notAsked] : []),
     ...(paid < total && (summary.payable_until !== undefined || booking.awaiting_provider) ? [text.stillArrives] : [])
   ]

@@ -15,26 +15,29 @@ export interface GoesBack {
   readonly amount: number
   readonly by_hand?: number
   readonly disputed?: number
+  readonly blocked?: number
   readonly failed?: number
 }
 
 /**
- * How money goes back: by the venue what was paid there (`by_hand`), after the bank's decision what it disputes, all
- * else by the payer's bank. What did not arrive, the payer has to ask for.
+ * How money goes back: by the venue what was paid there (`by_hand`), after the bank's decision what it disputes, once
+ * the venue's account takes payments again what can't be sent now (`blocked`), all else by the payer's bank. What did
+ * not arrive, the payer has to ask for.
  */
 export const howBack = (
-  { amount, by_hand = 0, disputed = 0, failed = 0 }: GoesBack,
+  { amount, blocked = 0, by_hand = 0, disputed = 0, failed = 0 }: GoesBack,
   currency: string,
   language: Language
 ): string => {
   const { letters, words } = messages[language]
   const money = (part: number) => moneyIn(language, part, currency)
-  const by_bank = amount - by_hand - disputed
+  const by_bank = amount - by_hand - disputed - blocked
   const ways = [
     ...(by_bank > 0 && by_hand > 0 ? [words.backByBoth(money(by_bank), money(by_hand))] : []),
     ...(by_bank > 0 && by_hand === 0 ? [words.backByBank] : []),
     ...(by_bank === 0 && by_hand > 0 ? [words.backByVenue] : []),
     ...(disputed > 0 ? [words.backAfterDispute(money(disputed))] : []),
+    ...(blocked > 0 ? [words.backOnceOpen(money(blocked))] : []),
     ...(failed > 0 ? [letters.refundFailed.lead(money(failed))] : [])
   ]
   return ways.reduce((said, way) => (said === "" ? way : words.followedBy(said, way)), "")
@@ -45,6 +48,7 @@ export const waysBack = (summary: ShownBooking["summary"]): GoesBack => ({
   amount: summary.refund_on_its_way,
   by_hand: summary.refund_by_hand ?? 0,
   disputed: summary.refund_disputed ?? 0,
+  blocked: summary.refund_blocked ?? 0,
   failed: summary.refund_failed ?? 0
 })
 
@@ -144,7 +148,7 @@ export const moneyFacts = (
   const { balance: left, due_now, paid, refunded } = toView(booking, summary)
   // Nobody is asked for it while a person decides about money that came for it.
   const balance = nextActor(standing) === "service" ? undefined : left
-  const { refund_disputed = 0, refund_failed = 0, refund_on_its_way } = summary
+  const { refund_blocked = 0, refund_disputed = 0, refund_failed = 0, refund_on_its_way } = summary
   const money = (amount: number) => moneyIn(language, amount, booking.currency)
   const by = (moment: number) => {
     const left = moment - summary.now
@@ -174,7 +178,7 @@ export const moneyFacts = (
   return [
     ...fact(words.paid, paid, presented),
     ...fact(words.refunded, refunded, kept === undefined || kept.amount > 0 ? [] : [kept.byTerms]),
-    ...(refund_disputed + refund_failed === 0
+    ...(refund_blocked + refund_disputed + refund_failed === 0
       ? fact(words.refunding, { amount: refund_on_its_way }, how)
       : fact(words.comesBack, { amount: outstandingRefund(summary) }, how)),
     ...fact(page.kept, kept, kept === undefined ? [] : [kept.byTerms]),

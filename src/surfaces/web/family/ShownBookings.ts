@@ -10,7 +10,7 @@ import { asOf } from "../../../domain/booking/Lifecycle.ts"
 import type { BookingId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { Catalogue } from "../../../domain/catalogue/Catalogue.ts"
-import { contactOf, type Operator } from "../../../domain/catalogue/Operator.ts"
+import { closedAccountOf, contactOf, type Operator } from "../../../domain/catalogue/Operator.ts"
 import { Operators } from "../../../domain/catalogue/Operators.ts"
 import type { Playroom } from "../../../domain/catalogue/Playroom.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
@@ -169,7 +169,10 @@ export class ShownBookings extends Context.Service<
         if (countsForBooking(session, all)) return { returned: { session } }
         const back = all.filter(({ payment_session_id }) => payment_session_id === session.payment_session_id)
         const not_counted = {
-          ...notArrived([session], back, yield* disputes.ofBooking(booking), null),
+          ...notArrived([session], back, yield* disputes.ofBooking(booking), {
+            closed: closedAccountOf((yield* operators.ofPlayroom(booking.playroom_id)).operator),
+            owed: null
+          }),
           cause: isSentBack(session, all) ? ("misfit" as const) : ("not_needed" as const),
           sent: !back.some(isUnsettled)
         }
@@ -290,7 +293,7 @@ export class ShownBookings extends Context.Service<
           [sessions.ofBooking(booking.booking_id), refunds.ofBooking(booking), disputes.ofBooking(booking), venue],
           { concurrency: 4 }
         )
-        return { ledger: ledgerOf(paid, back, disputed), seller: operator }
+        return { ledger: ledgerOf(paid, back, disputed, closedAccountOf(operator)), seller: operator }
       })
 
       return ShownBookings.of({ calendar, invited, payerReturn, receipt, read, show })

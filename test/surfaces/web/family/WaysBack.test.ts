@@ -6,6 +6,8 @@ import { languages, messages } from "../../../../src/words/Languages.ts"
 import { moneyIn } from "../../../../src/words/Localized.ts"
 import { bookingWithNextStep } from "../../../../src/surfaces/mcp/tools/NextSteps.ts"
 import { recordPayment } from "../../../support/Acts.ts"
+import { closedAccountOf } from "../../../../src/domain/catalogue/Operator.ts"
+import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
@@ -205,6 +207,85 @@ layer(world)("money that was paid by link and at the venue", (it) => {
       assert.include(told.next_step, "£120.00 could not be paid back and is still owed")
       assert.notInclude(told.next_step, "on its way")
       assert.include(told.booking.terms.text, "Of the £120.00 paid, £120.00 went back or is still to go back.")
+    })
+  )
+
+  it.effect(
+    "is not said to be on its way while the venue's account is closed (M7), and goes back once it is open",
+    () =>
+      Effect.gen(function* () {
+        const provider = yield* ScriptedGateway
+        const booking = yield* paidInTwoWays
+        const [session] = yield* PaymentSessions.use((sessions) => sessions.ofBooking(booking.booking_id))
+        const { account = "" } = session ?? {}
+        const page = yield* pageOf(booking)
+        const told = Effect.gen(function* () {
+          const seen = words((yield* ask(page)).text)
+          const row = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
+          const summary = yield* PaymentSummaries.use((summaries) => summaries.read(row))
+          return { seen, ...bookingWithNextStep(row, summary) }
+        })
+        const cash = "The venue gives the money back itself, as it was paid there."
+        const blocked = messages.en.words.backOnceOpen("£200.00")
+        // Nobody knows it before the refund is refused; what is known then is told, and off sale, too.
+        const before = yield* ask(`${page}?step=cancel`)
+        assert.include(words(before.text), twoWays("£200.00", "£40.00"))
+        provider.outage = "account_closed"
+        yield* press(page, before, "cancel")
+        yield* Effect.exit(runProviderTasks)
+        const operator = yield* Operators.use((operators) => operators.get(booking.operator_id))
+        assert.strictEqual(closedAccountOf(operator), account)
+        const check = Effect.gen(function* () {
+          const { booking: view, next_step, seen } = yield* told
+          assert.include(seen, `£240.00 comes back to you. ${cash} ${blocked}`)
+          assert.include(seen, "What comes back £240.00")
+          assert.include(
+            next_step,
+            "£200.00 goes back once the operator's account at the payment provider takes payments"
+          )
+          for (const text of [seen, next_step]) assert.notMatch(text, /5 to 10 working days/)
+          assert.strictEqual(view.refund_on_its_way?.display, "£40.00")
+        })
+        yield* check
+        const [letter] = yield* sendLetters
+        assert.include(words(letter?.text ?? ""), `£240.00 comes back to you. ${cash} ${blocked}`)
+        assert.notInclude(letter?.text ?? "", "n its way")
+        for (const language of languages) {
+          const { text } = yield* backFrom(session ?? assert.fail(), "success", { "accept-language": language })
+          assert.include(
+            text,
+            escape(messages[language].words.backOnceOpen(moneyIn(language, 20_000, "GBP"))),
+            language
+          )
+        }
+        const receipt = words((yield* ask(`${page}?step=receipt`)).text)
+        assert.include(receipt, messages.en.receipt.refundWaits)
+        yield* reconcileAfter("1 day")
+        yield* check
+        provider.outage = undefined
+        yield* reconcileAfter("1 day")
+        yield* reconcileAfter("1 day")
+        const after = yield* told
+        assert.notInclude(after.seen, "account at the payment provider")
+        assert.include(after.seen, "£200.00")
+        assert.deepStrictEqual(after.booking.refunded?.display, "£200.00")
+      })
+  )
+
+  it.effect("is told so before it is decided, once the account is known to be closed (M7)", () =>
+    Effect.gen(function* () {
+      const booking = yield* paidInTwoWays
+      const operators = yield* Operators
+      const { connected_account_id = "" } = yield* operators.get(booking.operator_id)
+      yield* operators.closeAccount(connected_account_id, "closed by the test")
+      const page = yield* pageOf(booking)
+      const cash = "The venue gives the money back itself, as it was paid there."
+      const cancelling = words((yield* ask(`${page}?step=cancel`)).text)
+      assert.include(cancelling, `All that you paid: £240.00. ${cash} ${messages.en.words.backOnceOpen("£200.00")}`)
+      // Open again, it goes back as usual.
+      yield* operators.openAccount(connected_account_id)
+      const open = words((yield* ask(`${page}?step=cancel`)).text)
+      assert.include(open, twoWays("£200.00", "£40.00"))
     })
   )
 })
