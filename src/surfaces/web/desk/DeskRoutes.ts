@@ -84,7 +84,7 @@ const day = Effect.map(makeOperatorDays, (days): DeskScreen => ({
   path: deskPaths.desk,
   show: (desk, { cursor, day, find = "" }) => {
     const { operator_id } = desk.member
-    const words = find.replaceAll("\0", "").trim().slice(0, maxSearchLength)
+    const words = find.trim().slice(0, maxSearchLength)
     return words === ""
       ? Effect.map(days.dayOf(operator_id, { day, cursor }), (shown) => deskDayPage(desk, shown))
       : Effect.map(days.search(operator_id, words), (found) => foundPage(desk, words, found))

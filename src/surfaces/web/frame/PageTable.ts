@@ -132,18 +132,21 @@ export interface PageRow {
   readonly act?: (asked: PageRequest, form: URLSearchParams) => PageAnswer
 }
 
-/** Timeout of a page, which asks the database and (for at most two seconds) the payment provider. */
-const timeout = "8 seconds"
+/**
+ * A page within its time: it asks the database and, for at most two seconds, the payment provider. A form that is still
+ * on its way has the time of every request (`arrivalBounds`).
+ */
+const inTime = (answer: PageAnswer) => Effect.timeout(answer, "8 seconds")
 
 /** Counts a page for the sender's address, and answers with an error page where it can't be made. */
-export const pageGuard = Effect.map(
+const guard = Effect.map(
   RateLimits,
   (limits) => (request: HttpServerRequest.HttpServerRequest, route: string, answer: PageAnswer) =>
     Effect.matchEffect(limits.takeForPage(limits.addressOf(request)), {
       onFailure: ({ retry_after_seconds }) =>
         Effect.succeed(linkProblemPage("tooMany", languageOf(request), retry_after_seconds)),
       onSuccess: () =>
-        Effect.catchCause(Effect.timeout(answer, timeout), (cause) =>
+        Effect.catchCause(answer, (cause) =>
           Effect.as(
             Effect.logError("A page for people could not be made", { route }, cause),
             linkProblemPage("unavailable", languageOf(request))
@@ -152,26 +155,36 @@ export const pageGuard = Effect.map(
     })
 )
 
+/** The same of a page that is shown, within its time. */
+export const pageGuard = Effect.map(
+  guard,
+  (guarded) => (request: HttpServerRequest.HttpServerRequest, route: string, answer: PageAnswer) =>
+    guarded(request, route, inTime(answer))
+)
+
 const languageOf = ({ headers }: HttpServerRequest.HttpServerRequest) => preferredLanguage(headers["accept-language"])
+
+/** Without NUL characters, which the database does not store. */
+const readable = (text = ""): string => text.replaceAll("\0", "")
 
 /** People's links are taken as they are: of a repeated parameter the first counts. */
 const firstOfEach = (query: Readonly<Record<string, string | ReadonlyArray<string>>>) =>
   Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [name, typeof value === "string" ? value : (value[0] ?? "")])
+    Object.entries(query).map(([name, value]) => [name, readable(typeof value === "string" ? value : value[0])])
   )
 
 /** Adds the rows of a table to the router. */
 export const pageRoutes = <E, R>(table: Effect.Effect<ReadonlyArray<PageRow>, E, R>) =>
   HttpRouter.addAll(
     Effect.gen(function* () {
-      const guarded = yield* pageGuard
+      const guarded = yield* guard
       const { origin } = deskSite((yield* AppConfig).baseUrl)
       const answering = (path: string, answer: (asked: PageRequest) => PageAnswer) =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           const [token = ""] = Object.values(yield* HttpRouter.params)
           const query = firstOfEach(yield* HttpServerRequest.ParsedSearchParams)
-          const asked = { request, language: languageOf(request), token, query }
+          const asked = { request, language: languageOf(request), token: readable(token), query }
           return yield* guarded(
             request,
             path,
@@ -180,7 +193,15 @@ export const pageRoutes = <E, R>(table: Effect.Effect<ReadonlyArray<PageRow>, E,
         })
       const rows = yield* table
       return rows.flatMap(({ act, path, show }): ReadonlyArray<HttpRouter.Route<never, never>> => [
-        ...(show === undefined ? [] : [HttpRouter.route("GET", path, answering(path, show))]),
+        ...(show === undefined
+          ? []
+          : [
+              HttpRouter.route(
+                "GET",
+                path,
+                answering(path, (asked) => inTime(show(asked)))
+              )
+            ]),
         ...(act === undefined
           ? []
           : [
@@ -189,7 +210,7 @@ export const pageRoutes = <E, R>(table: Effect.Effect<ReadonlyArray<PageRow>, E,
                 path,
                 answering(path, (asked) =>
                   withForm(asked.request, { baseUrl: origin, language: asked.language }, (form) =>
-                    act({ ...asked, query: {} }, form)
+                    inTime(act({ ...asked, query: {} }, form))
                   )
                 )
               )
