@@ -136,7 +136,8 @@ export interface PageRow {
  * A page within its time: it asks the database and, for at most two seconds, the payment provider. A form that is still
  * on its way has the time of every request (`arrivalBounds`).
  */
-const inTime = (answer: PageAnswer) => Effect.timeout(answer, "8 seconds")
+const inTime = (answer: PageAnswer): PageAnswer =>
+  Effect.catchTag(Effect.timeout(answer, "8 seconds"), "TimeoutError", (late) => Effect.die(late))
 
 /** Counts a page for the sender's address, and answers with an error page where it can't be made. */
 const guard = Effect.map(
