@@ -4,7 +4,8 @@ import { SqlClient, Statement } from "effect/sql"
 import type { SearchQuery } from "../../src/domain/search/SearchQuery.ts"
 import { emptySearchFields } from "../../src/domain/search/EmptySearch.ts"
 import { setClock } from "../support/BookingWorld.ts"
-import { demoWorld, issuesOf, namesOf, search } from "../support/searchWorld.ts"
+import { recordingTracer } from "../support/recordedSpans.ts"
+import { demoWorld, heavySearches, issuesOf, namesOf, search } from "../support/searchWorld.ts"
 
 const Changes = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Any)))
 const Told = Schema.is(Schema.Struct(emptySearchFields))
@@ -267,6 +268,33 @@ layer(demoWorld)("where nothing is found in the demo", (it) => {
         /^The budget is at most £1\.50 in all\. The cheapest that fits all else costs £\d+\.\d\d\.$/
       )
       assert.match(page.nearest?.[0]?.lacks.join() ?? "", /^costs from £\d+\.\d\d, not at most £1\.50$/)
+    })
+  )
+
+  it.effect("is explained in few statements, whatever is asked for: no search runs that can find nothing", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      const { everyFilter, unknownValues } = heavySearches("2026-11-28")
+      const amenities = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? "cafe" : `none ${n}`))
+      const max_total = { amount: 2000, currency: "GBP" }
+      const days = { date: "2026-11-28", date_to: "2026-12-24" }
+      const queries: ReadonlyArray<readonly [most: number, query: SearchQuery]> = [
+        [30, everyFilter],
+        [30, unknownValues],
+        [30, { ...days, city: "London", query: "soft play dragon", amenities, max_total }],
+        [30, { date: "2026-11-28", city: "London", country: "DE", children: 8, mode: "exclusive", max_total }],
+        [30, { date: "2026-11-28", children: 8, adults: 4, duration_minutes: 120, start_after: "09:00", max_total }],
+        // Each search for several words reads a tier after the other.
+        [
+          80,
+          { ...everyFilter, amenities, query: "pirate ship zzzz trampoline", city: "London", country: "GB", max_total }
+        ]
+      ]
+      for (const [most, query] of queries) {
+        const { statements, tracer } = recordingTracer()
+        yield* Effect.withTracer(search(query), tracer)
+        assert.isAtMost(statements().length, most, JSON.stringify(query))
+      }
     })
   )
 

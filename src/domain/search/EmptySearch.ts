@@ -1,7 +1,8 @@
 /**
  * Explains an empty search: it runs again without one filter at a time, until three changes are known that help. If no
- * filter alone is to blame, the most important filters are kept that some playroom meets together. A filter costs a
- * bounded number of searches for a few playrooms each, and all of them a bounded time.
+ * filter alone is to blame, the most important filters are kept that some playroom meets together. One statement asks
+ * first which playrooms meet each filter alone, where they are few: a search for what none of them meets together is not
+ * run. A filter costs a bounded number of searches for a few playrooms each, and all of them a bounded time.
  */
 import { Effect, Schema, Struct } from "effect"
 import type { SqlError } from "effect/sql"
@@ -123,6 +124,25 @@ const without = (query: SearchQuery, { name, value }: Filter): SearchQuery => {
   const children = name === "child_ages" ? childrenOf(query) : undefined
   return { ...Struct.omit(query, [name]), ...(children === undefined ? {} : { children }) }
 }
+
+/** The arguments that say what a filter asks for: of ages, the number of children, too, if it is given. */
+const argumentsOf = (name: keyof SearchQuery): ReadonlyArray<keyof SearchQuery> =>
+  name === "child_ages" ? ["child_ages", "children"] : [name]
+
+/** The filter alone, with what it needs to be valid: of dates, all from the first to the last. */
+const alone = (query: SearchQuery, { name, value }: Filter): SearchQuery => ({
+  ...Struct.pick(query, argumentsOf(name)),
+  ...(name === "amenities" && value !== undefined ? { amenities: [value] } : {}),
+  ...(datesAsked(query) && (name === "date" || ofDates.some((one) => one === name))
+    ? { date: query.date, date_to: lastDateOf(query) }
+    : {})
+})
+
+/** Whether a changed search has the filter as it was. */
+const asks = (search: SearchQuery, query: SearchQuery, { name, value }: Filter): boolean =>
+  value === undefined
+    ? argumentsOf(name).every((one) => search[one] === query[one])
+    : search.amenities?.includes(value) === true
 
 /** The arguments to leave out with a filter, so that the rest is valid. */
 const argumentsToOmit = ({ name }: Filter, asked: SearchQuery): ReadonlyArray<string> => [
@@ -265,6 +285,11 @@ interface Search {
   readonly cities: CityNames
   readonly known: ReturnType<typeof knownValues>
   readonly wordsAt: ReturnType<typeof findWords>
+  /** For each search the only playrooms that can fit; undefined if there may be many. One statement. */
+  readonly fewMeeting: (
+    asked: ReadonlyArray<Understood>,
+    now: Instant
+  ) => Effect.Effect<ReadonlyArray<ReadonlySet<string> | undefined>, SqlError.SqlError>
   /** A search like another: what both have is not read again. */
   readonly understand: (query: SearchQuery, like: Understood) => Effect.Effect<Understood, SqlError.SqlError>
   /** The first playrooms that fit. */
@@ -276,7 +301,7 @@ interface Search {
 }
 
 /** Explains searches without results. */
-export const explainEmptySearch = ({ catalogue, cities, known, look, understand, wordsAt }: Search) => {
+export const explainEmptySearch = ({ catalogue, cities, fewMeeting, known, look, understand, wordsAt }: Search) => {
   /** Fills `told` step by step, so that what is known counts if the time is over. */
   const explain = Effect.fn("PlayroomSearch.explainEmpty")(function* (
     understood: Understood,
@@ -287,12 +312,30 @@ export const explainEmptySearch = ({ catalogue, cities, known, look, understand,
     const filters = filtersOf(query)
     const nearestCities = yield* Effect.cached(cities.nearest(query.city ?? ""))
 
+    const meeting = yield* fewMeeting(
+      yield* Effect.forEach(filters, (filter) => understand(alone(query, filter), understood)),
+      now
+    )
+    /** Whether no playroom meets all filters of a search by itself, so that nothing can be found. */
+    const isFruitless = (search: SearchQuery): boolean => {
+      const [first, ...others] = filters.flatMap((filter, i) => (asks(search, query, filter) ? (meeting[i] ?? []) : []))
+      return first !== undefined && ![...first].some((id) => others.every((other) => other.has(id)))
+    }
+
     const lookFor = Effect.fnUntraced(function* (search: SearchQuery, limit: number) {
-      const page = (yield* look(yield* understand(search, understood), limit, now)) ?? nothingFound
+      const page = isFruitless(search)
+        ? nothingFound
+        : ((yield* look(yield* understand(search, understood), limit, now)) ?? nothingFound)
       const fits = page.fits.slice(0, limit)
       return { fits, more: page.after(fits.length) !== undefined }
     })
-    const firstOf = (search: SearchQuery) => Effect.map(lookFor(search, 1), ({ fits: [first] }) => first)
+    /** Each search runs once. */
+    const firsts = new Map<string, PageFit | undefined>()
+    const firstOf = Effect.fnUntraced(function* (search: SearchQuery) {
+      const key = JSON.stringify(search)
+      if (!firsts.has(key)) firsts.set(key, (yield* lookFor(search, 1)).fits[0])
+      return firsts.get(key)
+    })
 
     /** Why a playroom does not fit, by the filters that it does not meet. */
     const lacksOf = Effect.fnUntraced(function* (fit: PageFit, unmet: ReadonlyArray<Filter>) {
@@ -418,16 +461,16 @@ export const explainEmptySearch = ({ catalogue, cities, known, look, understand,
     const leaveOut = Effect.fnUntraced(function* (filter: Filter) {
       const rest = without(query, filter)
       const { fits, more } = yield* fitsWithout(filter, rest)
+      if (fits.length === 0) return
       const miss = isAges(filter) ? undefined : yield* nearMiss(filter, rest, fits)
       const text = textOf(filter, fits, miss?.instead)
-      if (fits.length > 0)
-        told.none_because.push({
-          filter: filter.name,
-          ...(filter.value === undefined ? {} : { value: filter.value }),
-          excluded: fits.length,
-          ...(more ? { or_more: true } : {}),
-          ...(text === undefined ? {} : { text })
-        })
+      told.none_because.push({
+        filter: filter.name,
+        ...(filter.value === undefined ? {} : { value: filter.value }),
+        excluded: fits.length,
+        ...(more ? { or_more: true } : {}),
+        ...(text === undefined ? {} : { text })
+      })
       if (miss === undefined) return
       const { fit, instead } = miss
       const left_out = instead === undefined ? argumentsToOmit(filter, understood.query) : [filter.name]
@@ -436,15 +479,28 @@ export const explainEmptySearch = ({ catalogue, cities, known, look, understand,
 
     /**
      * Filters that some playroom meets together: of those in this order, each that can be kept with those before it.
+     * Those that have playrooms in common are tried together; where nothing fits all, the first that is too much is
+     * found by halving.
      */
     const keepMost = Effect.fnUntraced(function* (inOrder: ReadonlyArray<Filter>) {
-      let [unmet, fit]: readonly [ReadonlyArray<Filter>, PageFit | undefined] = [inOrder, undefined]
-      for (const filter of inOrder) {
-        const others = unmet.filter((one) => one !== filter)
-        const found = yield* firstOf(others.reduce(without, query))
-        if (found !== undefined) [unmet, fit] = [others, found]
+      const keeping = (kept: ReadonlyArray<Filter>) =>
+        inOrder.filter((filter) => !kept.includes(filter)).reduce(without, query)
+      let kept: ReadonlyArray<Filter> = []
+      let fit: PageFit | undefined
+      let left = inOrder
+      while (left.length > 0) {
+        const most = [...kept]
+        for (const one of left) if (!isFruitless(keeping([...most, one]))) most.push(one)
+        let tooMany = most.length + 1
+        for (let count = most.length; count > kept.length; count = Math.floor((kept.length + tooMany) / 2)) {
+          const some = most.slice(0, count)
+          const found = yield* firstOf(keeping(some))
+          if (found === undefined) tooMany = count
+          else [kept, fit] = [some, found]
+        }
+        left = left.slice(left.findIndex((one) => one === most[tooMany - 1]) + 1 || left.length)
       }
-      return { unmet: filters.filter((filter) => unmet.includes(filter)), fit }
+      return { unmet: filters.filter((filter) => !kept.includes(filter)), fit }
     })
     const tellKept = Effect.fnUntraced(function* (
       { fit, unmet }: Effect.Success<ReturnType<typeof keepMost>>,

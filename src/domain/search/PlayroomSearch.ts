@@ -17,7 +17,7 @@ import { pageLength, pageWithin } from "../../platform/text/AnswerLength.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
 import { findFits } from "./SearchFits.ts"
 import { type FoundPage, type PageFit, nothingFound, searchPages } from "./SearchPages.ts"
-import { tiersOf } from "./SearchTiers.ts"
+import { fewOf, tiersOf } from "./SearchTiers.ts"
 
 /**
  * A page of playrooms. With `next_cursor` it may hold fewer than requested, even none, as a call examines a limited
@@ -150,15 +150,30 @@ export class PlayroomSearch extends Context.Service<
         }
       })
 
+      const tiersFor = ({ cities, query, words }: Understood, now: Instant) =>
+        tiersOf(sql, query, words !== undefined && isAsked(words) ? words : undefined, now, cities)
+
       /** A page of what fits; undefined for a foreign position. What no playroom can have is not looked for. */
       const look = (asked: Understood, limit: number, now: Instant, from?: Position) => {
-        const { query } = asked
-        const words = asked.words !== undefined && isAsked(asked.words) ? asked.words : undefined
-        if (from === undefined && words !== undefined && isFoundNowhere(words)) return Effect.succeed(nothingFound)
-        return pageOf({ query, tiers: tiersOf(sql, query, words, now, asked.cities), from, limit, now })
+        const { query, words } = asked
+        return from === undefined && words !== undefined && isAsked(words) && isFoundNowhere(words)
+          ? Effect.succeed(nothingFound)
+          : pageOf({ query, tiers: tiersFor(asked, now), from, limit, now })
       }
 
-      const explain = explainEmptySearch({ catalogue, cities, known: knownValues(sql), look, understand, wordsAt })
+      const explain = explainEmptySearch({
+        catalogue,
+        cities,
+        fewMeeting: (asked, now) =>
+          fewOf(
+            sql,
+            asked.map((one) => tiersFor(one, now))
+          ),
+        known: knownValues(sql),
+        look,
+        understand,
+        wordsAt
+      })
 
       /** What the page says of its first `limit` fits. */
       const entriesOf = Effect.fnUntraced(function* ({ query, words }: Understood, fits: ReadonlyArray<PageFit>) {

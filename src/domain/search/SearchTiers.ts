@@ -253,9 +253,24 @@ union all (${having(sql`not (select yes from common) and ${indexed}`)})`
     )
   })
 
+  /** The only playrooms that can fit, at most `limit` rows: by visits, one may have several. A null: all can. */
+  const possible = (limit: number): Fragment => {
+    if (visits.length > 0) return visitsBy(sql, visits, limit)
+    const indexed = tiers.flatMap((tier) => tier.indexed ?? [])
+    const conditions = [
+      ...own,
+      ...(near === undefined ? [] : [inBoxes(sql, near, radius)]),
+      ...(indexed.length < tiers.length ? [] : [sql.or(indexed)])
+    ]
+    return conditions.length === 0
+      ? sql`select null`
+      : sql`select p.playroom_id from playroom p where p.listed and ${sql.and(conditions)} limit ${sql.literal(`${limit}`)}`
+  }
+
   return {
     order,
     columns,
+    possible,
     tiers,
     visits,
     visitsOf,
@@ -274,3 +289,20 @@ export type Tiers = ReturnType<typeof tiersOf>
 /** That a row is one of these playrooms; no condition if they are undefined. */
 export const amongIds = (sql: SqlClient.SqlClient, ids: ReadonlySet<string> | undefined): ReadonlyArray<Fragment> =>
   ids === undefined ? [] : [sql`p.playroom_id = any((select ${[...ids]}::text[])::text[])`]
+
+/** So many rows tell the only playrooms that can fit a search; if there are more, all may. */
+const maxFew = 100
+const fewRows = decodeRows(Schema.Array(Schema.Struct({ ids: Schema.Array(Schema.NullOr(Schema.String)) })))
+
+/** For each search the only playrooms that can fit; undefined if there may be many. One statement. */
+export const fewOf = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  searches: ReadonlyArray<Tiers>
+): Effect.fn.Return<ReadonlyArray<ReadonlySet<string> | undefined>, SqlError.SqlError> {
+  if (searches.length === 0) return []
+  const each = searches.map(({ possible }, n) => sql`select ${n}::int as n, array(${possible(maxFew + 1)}) as ids`)
+  const rows = yield* fewRows(sql`select ids from (${sql.join(" union all ", false)(each)}) s order by n`.unprepared)
+  return rows.map(({ ids }) =>
+    ids.length > maxFew || ids.includes(null) ? undefined : new Set(ids.filter((id) => id !== null))
+  )
+})
