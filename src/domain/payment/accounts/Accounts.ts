@@ -23,8 +23,8 @@ const ownLine = (stored: OwnLine): OwnLine => {
   const line = { ...stored, taxes: taxesOf(amount, currency, stored.taxes) }
   if (kind === "payment") return { ...line, application_fee: platformFee(application_fee, currency) }
   if (paid === null || before === null) return { ...line, application_fee: 0 }
-  const back = platformFeeBack({ application_fee, paid, before, amount: -amount, currency })
-  return { ...line, application_fee: back === 0 ? 0 : -back }
+  const back = platformFeeBack({ application_fee, paid, before, amount: Math.abs(amount), currency })
+  return { ...line, application_fee: back === 0 ? 0 : back * Math.sign(amount) }
 }
 
 /** The lines and accounts of a month; `atProvider`: by the provider's record of one account. */
@@ -44,8 +44,13 @@ export const makeAccounts = Effect.gen(function* () {
     until
   }: AccountQuery) => {
     const between = (
-      at: "s.paid_at" | "s.undone_at" | "r.succeeded_at" | "c.at",
-      id: "s.payment_session_id" | "s.payment_session_id || ':undone'" | "r.refund_id" | "c.booking_id || ':' || c.seq"
+      at: "s.paid_at" | "s.undone_at" | "r.succeeded_at" | "r.at" | "c.at",
+      id:
+        | "s.payment_session_id"
+        | "s.payment_session_id || ':undone'"
+        | "r.refund_id"
+        | "r.refund_id || ':returned'"
+        | "c.booking_id || ':' || c.seq"
     ) => {
       const [time, key] = [sql.literal(at), sql.literal(id)]
       const page = sql`(${time}, ${key}) > (${new Date(Math.max(after.at, from - 1))}::timestamptz, ${after.id}::text)`
@@ -67,6 +72,24 @@ export const makeAccounts = Effect.gen(function* () {
       sql`(select ${sql.literal(at)}, 'payment', s.way, ${sql.literal(amount)}, s.currency, s.application_fee,
           s.tax, ${sql.literal(cause)}, s.operator_id, s.booking_id, ${sql.literal(id)}, null, s.created_at, null::int, null::int
         from payment_session s where s.undone_at is not null and ${between(at, id)})`
+    /** What went back. What did not after all stays, and its opposite is of the time at which that was known. */
+    const back = (
+      from: "refund r" | "refund_reversal r",
+      at: "r.succeeded_at" | "r.at",
+      id: "r.refund_id" | "r.refund_id || ':returned'",
+      amount: "-r.amount" | "r.amount",
+      cause: "r.cause" | "'returned'"
+    ) =>
+      sql`(select ${sql.literal(at)}, case r.cause when 'dispute' then 'dispute' else 'refund' end,
+          coalesce(r.way, case when r.provider_refund_id is null then 'other' else 'link' end), ${sql.literal(amount)},
+          r.currency, s.application_fee, coalesce(r.tax, '[]'), ${sql.literal(cause)}, r.operator_id, r.booking_id,
+          ${sql.literal(id)}, r.provider_refund_id,
+          least(r.created_at, (select d.created_at from dispute d where d.dispute_id = r.provider_refund_id)),
+          case when r.provider_refund_id is not null and r.cause not in ('dispute', 'dashboard') then s.amount end,
+          ${refundedBefore(sql)}
+        from ${sql.literal(from)} join payment_session s on s.payment_session_id = r.payment_session_id
+        where ${from === "refund r" ? sql`r.status = 'succeeded'` : sql`true`} and ${venue("r.provider_refund_id is null")}
+          and ${between(at, id)})`
     return Effect.map(
       rows(sql`select l.at, l.kind, l.way, l.amount, l.currency, l.application_fee, l.taxes, l.cause, l.operator_id, l.booking_id, l.id, l.provider_id,
           l.made_at, l.paid, l.before,
@@ -82,15 +105,11 @@ export const makeAccounts = Effect.gen(function* () {
         union all
         ${undone("s.undone_at", "s.payment_session_id || ':undone'", "-s.amount", "'undone'")}
         union all
-        (select r.succeeded_at, case r.cause when 'dispute' then 'dispute' else 'refund' end,
-            coalesce(r.way, case when r.provider_refund_id is null then 'other' else 'link' end), -r.amount, r.currency,
-            s.application_fee, coalesce(r.tax, '[]'), r.cause, r.operator_id, r.booking_id, r.refund_id, r.provider_refund_id,
-            least(r.created_at, (select d.created_at from dispute d where d.dispute_id = r.provider_refund_id)),
-            case when r.provider_refund_id is not null and r.cause not in ('dispute', 'dashboard') then s.amount end,
-            ${refundedBefore(sql)}
-          from refund r join payment_session s on s.payment_session_id = r.payment_session_id
-          where r.status = 'succeeded' and ${venue("r.provider_refund_id is null")}
-            and ${between("r.succeeded_at", "r.refund_id")})
+        ${back("refund r", "r.succeeded_at", "r.refund_id", "-r.amount", "r.cause")}
+        union all
+        ${back("refund_reversal r", "r.succeeded_at", "r.refund_id", "-r.amount", "r.cause")}
+        union all
+        ${back("refund_reversal r", "r.at", "r.refund_id || ':returned'", "r.amount", "'returned'")}
         ${
           account === undefined
             ? sql`union all
@@ -108,7 +127,7 @@ export const makeAccounts = Effect.gen(function* () {
   /** The accounts on which there may be lines between two instants, each once, by the operators' names. */
   const accounts = Effect.fn("Accounts.accounts")(({ from, operator_id, until }: LineRange) => {
     const ofOperator = operator_id === undefined ? sql`true` : sql`operator_id = ${operator_id}`
-    const between = (at: "paid_at" | "succeeded_at") =>
+    const between = (at: "at" | "paid_at" | "succeeded_at") =>
       sql`${sql.literal(at)} >= ${new Date(from)} and ${sql.literal(at)} < ${new Date(until)}`
     return operators(sql`with used as (
         select connected_account_id as account, operator_id, 'infinity'::timestamptz as at
@@ -119,6 +138,10 @@ export const makeAccounts = Effect.gen(function* () {
         union all
         select s.account, r.operator_id, max(r.succeeded_at)
         from (select * from refund where status = 'succeeded' and ${between("succeeded_at")} and ${ofOperator}) r
+          join payment_session s using (payment_session_id) where s.way = 'link' group by s.account, r.operator_id
+        union all
+        select s.account, r.operator_id, max(r.at)
+        from (select * from refund_reversal where ${ofOperator} and (${between("succeeded_at")} or ${between("at")})) r
           join payment_session s using (payment_session_id) where s.way = 'link' group by s.account, r.operator_id
       )
       select u.account, u.operators, o.operator_id, o.name as operator_name,

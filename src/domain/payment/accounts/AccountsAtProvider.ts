@@ -190,12 +190,13 @@ const payoutsAtOnce = 4
 /** Lines of our own that are read at once. */
 const pageSize = 1000
 
-/** What earlier refunds of the payment of `r` gave back with the platform's fee. */
+/** What earlier refunds of the payment of `r` gave back with the platform's fee, as it was when `r` succeeded. */
 export const refundedBefore = (sql: SqlClient.SqlClient): Statement.Fragment =>
   sql`(select coalesce(sum(e.amount), 0)::int from refund e where e.booking_id = r.booking_id
     and e.payment_session_id = r.payment_session_id and e.provider_refund_id is not null
-    and e.cause not in ('dispute', 'dashboard') and e.status in ('succeeded', 'pending')
-    and (e.created_at, e.refund_id) < (r.created_at, r.refund_id))`
+    and e.cause not in ('dispute', 'dashboard') and (e.created_at, e.refund_id) < (r.created_at, r.refund_id)
+    and (e.status in ('succeeded', 'pending') or exists (select from refund_reversal x where x.booking_id = e.booking_id
+      and x.refund_id = e.refund_id and r.succeeded_at between x.succeeded_at and x.at)))`
 
 const inSeconds = (from: number, before: number): Stretch => ({
   since: Math.floor(from / 1000),
@@ -234,7 +235,9 @@ const PaymentOfAccount = Schema.Struct({
   time_zone: Schema.String
 })
 
-const RefundOfAccount = Schema.Struct({ ...OwnRefund.fields, taxes: Schema.NullOr(Schema.Array(TaxPart)) })
+const Taxes = Schema.NullOr(Schema.Array(TaxPart))
+const RefundOfAccount = Schema.Struct({ ...OwnRefund.fields, taxes: Taxes })
+const ReversalOfAccount = Schema.Struct({ provider_refund_id: Schema.String, taxes: Taxes })
 
 /** The function `atProvider` of `makeAccounts`; `ownLines`: its `lines`. */
 export const makeAccountsAtProvider = Effect.fnUntraced(function* (
@@ -245,6 +248,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
   const payments = decodeRows(Schema.Array(PaymentOfAccount))
   const refunds = decodeRows(Schema.Array(RefundOfAccount))
   const disputes = decodeRows(Schema.Array(OwnDispute))
+  const reversals = decodeRows(Schema.Array(ReversalOfAccount))
 
   const transactionsOf = (
     account: string,
@@ -310,6 +314,14 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
         exists (select from refund r where r.provider_refund_id = d.dispute_id and r.status = 'succeeded') as counted
       from dispute d join payment_session s on s.payment_session_id = d.payment_session_id
       where s.account = ${account} and d.dispute_id = any(${ids}::text[])`)
+    // What was counted as gone back, and is not any more.
+    const reversed = new Map(
+      (yield* reversals(sql`select x.provider_refund_id, x.tax as taxes
+        from refund_reversal x join payment_session s on s.payment_session_id = x.payment_session_id
+        where s.account = ${account} and x.provider_refund_id = any(${ids}::text[]) order by x.seq desc`)).map(
+        (row) => [row.provider_refund_id, row.taxes] as const
+      )
+    )
     const byProviderId = new Map(ownRefunds.map((row) => [row.provider_refund_id, row]))
     const byId = new Map(ownRefunds.map((row) => [row.refund_id, row]))
     const ofDispute = new Map(ownDisputes.map((row) => [row.dispute_id, row]))
@@ -317,7 +329,8 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
       const payment = ofPayment.get(source?.payment_intent_id ?? "")
       const refund = byProviderId.get(source?.id ?? "") ?? byId.get(source?.refund_id ?? "")
       const dispute = ofDispute.get(source?.id ?? "")
-      return { payment, refund, dispute }
+      const taxes = reversed.get(source?.id ?? "") ?? refund?.taxes ?? payment?.taxes ?? []
+      return { payment, refund, dispute, taxes }
     }
   })
 
@@ -363,11 +376,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
         way: "link",
         ...moved,
         application_fee: transaction.platform_fee,
-        taxes: taxesOf(
-          moved.amount,
-          moved.currency,
-          (kind === "payment" ? undefined : refund?.taxes) ?? payment?.taxes ?? []
-        ),
+        taxes: taxesOf(moved.amount, moved.currency, (kind === "payment" ? payment?.taxes : found.taxes) ?? []),
         cause: category === "charge" ? null : category === "refund" ? (refund?.cause ?? category) : category,
         operator_id: payment?.operator_id ?? of.operator_id,
         operator_name: payment?.operator_name ?? of.operator_name,

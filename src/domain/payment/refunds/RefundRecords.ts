@@ -258,7 +258,13 @@ export class RefundRecords extends Context.Service<
               request = request || ${JSON.stringify({ idempotency_key })}::jsonb
             where refund_id = ${refund_id} and status = 'failed'`
         }),
-        remove: (refund_id) => Effect.asVoid(sql`delete from refund where refund_id = ${refund_id}`),
+        // It counts no longer first, so that its line of the accounts stays, with its opposite (`refund_reversal`).
+        remove: (refund_id) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            sql`update refund set status = 'failed', updated_at = ${new Date(now)} where refund_id = ${refund_id}`.pipe(
+              Effect.andThen(Effect.asVoid(sql`delete from refund where refund_id = ${refund_id}`))
+            )
+          ),
         setRefunded: ({ payment_session_id }, refunded) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             Effect.asVoid(sql`update payment_session set refunded = ${refunded}::int,

@@ -1,9 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
+import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { disputeFinding } from "../../../../src/ops/attention/NeedsPerson.ts"
 import { DueBookings } from "../../../../src/domain/booking/DueBookings.ts"
 import { cancelAsOperator, giveGoodwill } from "../../../support/Acts.ts"
+import { makeMonthAccounts } from "../../../../src/domain/payment/accounts/MonthAccounts.ts"
 import type { RefundChoice } from "../../../../src/domain/payment/changes/RefundDecision.ts"
 import { Disputes } from "../../../../src/domain/payment/refunds/Disputes.ts"
 import { RefundRecords } from "../../../../src/domain/payment/refunds/RefundRecords.ts"
@@ -493,6 +495,97 @@ layer(paymentWorld())("a refund at the provider", (it) => {
         assert.strictEqual(provider.paidAndRefunded(deposit).refunded, 5000)
         assert.strictEqual(provider.paidAndRefunded(balance).refunded, 15_000)
         assert.strictEqual((yield* bookingState(booking)).payment_status, "refunded")
+      })
+  )
+})
+
+/** What accounts tell of a month, line by line. */
+const linesIn = Effect.fnUntraced(function* (month: string) {
+  const lines: Array<string> = []
+  yield* (yield* makeMonthAccounts).own({ month }, ({ amount, application_fee, at, cause, id, kind, taxes }) =>
+    Effect.sync(() => void lines.push(JSON.stringify({ at, kind, cause, amount, application_fee, id, taxes })))
+  )
+  return lines
+})
+const sumsOf = Effect.fnUntraced(function* (month: string) {
+  const { sums } = yield* (yield* makeMonthAccounts).own({ month }, () => Effect.void)
+  return Object.fromEntries(sums.flatMap((one) => one.sums.map(({ amount, name }) => [name, amount])))
+})
+const monthNow = Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString().slice(0, 7))
+
+layer(paymentWorld())("a month that is over (M8)", (it) => {
+  it.effect("keeps a refund that failed after it had succeeded: its return is a line of its own day, each time", () =>
+    Effect.gen(function* () {
+      const booked = yield* halfRefundableBooking
+      yield* cancel(booked)
+      yield* runProviderTasks
+      const refund = [...booked.provider.refunds.values()].at(-1) ?? assert.fail("no refund was made")
+      const first = yield* monthNow
+      const told = yield* linesIn(first)
+      assert.deepInclude(yield* sumsOf(first), { refund: -6000 })
+      yield* TestClock.adjust("32 days")
+      booked.provider.setRefundStatus(refund.id, "failed", "declined")
+      yield* settled
+      const second = yield* monthNow
+      assert.notStrictEqual(second, first)
+      assert.deepStrictEqual(yield* linesIn(first), told)
+      assert.deepInclude(yield* sumsOf(second), { refund: 6000 })
+      const [line = ""] = yield* linesIn(second)
+      assert.include(line, '"cause":"returned"')
+      const of = told.find((one) => one.includes('"kind":"refund"')) ?? ""
+      const parts = (text: string) => text.slice(text.indexOf('"taxes"')).replaceAll("-", "")
+      assert.strictEqual(parts(line), parts(of))
+      yield* TestClock.adjust("32 days")
+      booked.provider.setRefundStatus(refund.id, "succeeded")
+      yield* settled
+      assert.deepStrictEqual(yield* linesIn(first), told)
+      assert.deepInclude(yield* sumsOf(second), { refund: 6000 })
+      assert.deepInclude(yield* sumsOf(yield* monthNow), { refund: -6000 })
+    })
+  )
+
+  it.effect(
+    "keeps each line that was told, whatever refunds and disputes become; all lines sum to what went back",
+    () =>
+      Effect.gen(function* () {
+        const said = fc.array(
+          fc.record({
+            status: fc.constantFrom("lost", "won", "appeal_under_review", "prevented", "needs_response"),
+            dispute: fc.constantFrom(2000, 5000),
+            refund: fc.constantFrom("succeeded", "failed", "pending", "canceled"),
+            amount: fc.constantFrom(3000, 2500),
+            own: fc.constantFrom("succeeded", "failed")
+          }),
+          { minLength: 1, maxLength: 5 }
+        )
+        for (const words of fc.sample(said, runs(12))) {
+          const booked = yield* halfRefundableBooking
+          const dispute = booked.provider.openDispute(booked.session, 2000)
+          const made = booked.provider.refundInDashboard(booked.session, 3000)
+          yield* settled
+          yield* giveGoodwill(booked.booking.booking_id, { amount: 1000, reason: "Broken slide", preview: false })
+          yield* runProviderTasks
+          const own = [...booked.provider.refunds.values()].at(-1)
+          const told = new Map<string, ReadonlyArray<string>>()
+          for (const { amount, dispute: disputed, own: goodwill, refund, status } of words) {
+            told.set(yield* monthNow, yield* linesIn(yield* monthNow))
+            yield* TestClock.adjust("32 days")
+            Object.assign(booked.provider.disputes.get(dispute.id) ?? {}, { amount: disputed, status })
+            Object.assign(booked.provider.refunds.get(made.id) ?? {}, { amount })
+            booked.provider.setRefundStatus(made.id, refund)
+            if (own !== undefined) booked.provider.setRefundStatus(own.id, goodwill)
+            yield* settled
+            for (const [month, before] of told)
+              assert.deepStrictEqual((yield* linesIn(month)).slice(0, before.length), before, JSON.stringify(words))
+          }
+          const months = new Set([...told.keys(), yield* monthNow])
+          let back = 0
+          for (const month of months) {
+            const { dispute = 0, refund = 0 } = yield* sumsOf(month)
+            back -= dispute + refund
+          }
+          assert.strictEqual(back, (yield* bookingState(booked.booking)).refunded, JSON.stringify(words))
+        }
       })
   )
 })
