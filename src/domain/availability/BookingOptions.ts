@@ -11,7 +11,7 @@ import {
   type PlayroomNotFound,
   type Venue
 } from "../catalogue/Playroom.ts"
-import { answerLengths, pageWithin } from "../../platform/text/AnswerLength.ts"
+import { responseBudgets, fitPage } from "../../platform/text/ResponseBudget.ts"
 import { boundedInt, boundedList, InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
 import {
   Cursor,
@@ -310,7 +310,7 @@ export class BookingOptions extends Context.Service<
         const options = [...same, ...rest].map((opening) => priceOption(venue, party, opening, now))
         return options.length === 0
           ? undefined
-          : pageWithin(answerLengths.alternatives, options.length, (count) =>
+          : fitPage(responseBudgets.alternatives, options.length, (count) =>
               foldedPage({ venue, party, options: options.slice(0, count) })
             )
       })

@@ -54,8 +54,8 @@ export class HoldsInTheWay extends Data.TaggedError("HoldsInTheWay")<{ readonly 
   override readonly message = "Holds that have lapsed still have places that are needed."
 }
 
-/** Beyond all units that any resource has had. */
-const aside = 1_000_000_000
+/** Added to units that change places, so that none is taken twice meanwhile: beyond all that any resource has. */
+const unitOffset = 1_000_000_000
 
 /** Units of a resource that a booking needs for its add-ons. */
 export const StockNeeded = Schema.Struct({ resource_id: Schema.String, quantity: Schema.Int })
@@ -165,7 +165,7 @@ export class Occupancy extends Context.Service<
           const moved = Array.from(found.moved, ([{ during, units: before }, after]) => ({
             during,
             before: unitsText(before),
-            between: unitsText(before.map(([from, to]) => [from + aside, to + aside] as const)),
+            between: unitsText(before.map(([from, to]) => [from + unitOffset, to + unitOffset] as const)),
             after: unitsText(after)
           }))
           const rows = sql`jsonb_to_recordset(${JSON.stringify(moved)}::jsonb)

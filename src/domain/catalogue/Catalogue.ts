@@ -20,7 +20,7 @@ import {
   PlayroomDetails,
   PlayroomColumns
 } from "./Playroom.ts"
-import { ToldPrices } from "./ToldPrices.ts"
+import { PriceSummary } from "./PriceSummary.ts"
 import { viewOf } from "./Views.ts"
 
 // Venues as one row each: the playroom, its operator, and what is on sale, joined by the database.
@@ -49,7 +49,7 @@ export const ViewRow = Schema.Struct({
   /** The lowest price of all, and those of packages and add-ons; null while they are derived anew. */
   from_price: NullOr(Schema.Int),
   from_price_for: NullOr(Schema.String),
-  prices_told: NullOr(ToldPrices),
+  prices_told: NullOr(PriceSummary),
   closures: Schema.Array(
     Schema.Struct({ closure_id: ClosureId, start: Schema.Finite, end: Schema.Finite, reason: Schema.String })
   )

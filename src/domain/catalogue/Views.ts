@@ -1,12 +1,12 @@
 /** Views of a playroom for the tools. Pure. */
 import { Struct } from "effect"
-import { type Shorten, viewWithin } from "../../platform/text/AnswerLength.ts"
+import { type Shorten, fitView } from "../../platform/text/ResponseBudget.ts"
 import { format } from "../../platform/time/LocalTime.ts"
 import { money } from "../../platform/money/Money.ts"
 import { contactOf, type Operator } from "./Operator.ts"
 import type { Package } from "./Package.ts"
 import { coveredPartyText } from "./PriceTimes.ts"
-import { listedPackage, toldAddOn, type ToldPrices } from "./ToldPrices.ts"
+import { listedPackage, summarizeAddOn, type PriceSummary } from "./PriceSummary.ts"
 import { packageTerms } from "./Terms.ts"
 import type {
   AccessibilityFeature,
@@ -98,11 +98,11 @@ export const shortAnswer = (playroom: PlayroomView): { readonly playroom: Playro
   const inAnswer =
     (shorten: Shorten<PlayroomView>) =>
     ({ playroom }: { readonly playroom: PlayroomView }) => ({ playroom: shorten(playroom) })
-  return viewWithin({ playroom }, dispensable.map(inAnswer), shorter.map(inAnswer))
+  return fitView({ playroom }, dispensable.map(inAnswer), shorter.map(inAnswer))
 }
 
 /** The lowest price of a package, for whom and when. If it is unknown at the moment, the list price. */
-const lowestOf = (pkg: Package, playroom: Playroom, prices: ToldPrices | null) => {
+const lowestOf = (pkg: Package, playroom: Playroom, prices: PriceSummary | null) => {
   const told = prices?.packages[pkg.package_id] ?? listedPackage(playroom, pkg)
   return {
     price_from: money(told.price_from, playroom.currency),
@@ -118,7 +118,7 @@ export const viewOf = (
   prices: {
     readonly from_price: number | null
     readonly from_price_for: string | null
-    readonly prices_told: ToldPrices | null
+    readonly prices_told: PriceSummary | null
   }
 ): PlayroomView => {
   const contact = contactOf(operator)
@@ -157,7 +157,7 @@ export const viewOf = (
       terms: packageTerms(pkg, playroom.currency)
     })),
     add_ons: add_ons.map((addOn) => {
-      const told = prices.prices_told?.add_ons[addOn.add_on_id] ?? toldAddOn(playroom, addOn, [])
+      const told = prices.prices_told?.add_ons[addOn.add_on_id] ?? summarizeAddOn(playroom, addOn, [])
       return {
         add_on_id: addOn.add_on_id,
         name: addOn.name,

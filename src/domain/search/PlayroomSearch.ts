@@ -13,7 +13,7 @@ import { isAsked, isFoundNowhere, readWords } from "./SearchWords.ts"
 import { accessOf, summaryOf } from "../catalogue/Views.ts"
 import { decodeCursor, encodeCursor, invalidCursor } from "../../platform/ids/Ids.ts"
 import { format, type Instant, whenInWords } from "../../platform/time/LocalTime.ts"
-import { pageLength, pageWithin } from "../../platform/text/AnswerLength.ts"
+import { pageBudget, fitPage } from "../../platform/text/ResponseBudget.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
 import { findFits } from "./SearchFits.ts"
 import { type FoundPage, type PageFit, nothingFound, searchPages } from "./SearchPages.ts"
@@ -208,7 +208,7 @@ export class PlayroomSearch extends Context.Service<
         const party = partyIn(query)
         const nowhere = words === undefined || entries.length > 0 ? [] : yield* wordsNowhere(words)
         const place_hint = entries.length === 0 ? undefined : yield* placeHintFor(query)
-        const page = pageWithin(pageLength(query.limit), entries.length, (count): PlayroomPage => {
+        const page = fitPage(pageBudget(query.limit), entries.length, (count): PlayroomPage => {
           const first = entries.slice(0, count)
           const { sortedUntil = count } = fitting
           const unsorted = first.slice(sortedUntil)

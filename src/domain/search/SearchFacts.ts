@@ -14,7 +14,7 @@ import {
   lowestIn
 } from "../catalogue/PriceTimes.ts"
 import { addOnAmounts } from "../catalogue/PriceRules.ts"
-import { type ToldPrices, toldAddOn, toldPackage } from "../catalogue/ToldPrices.ts"
+import { type PriceSummary, summarizeAddOn, summarizePackage } from "../catalogue/PriceSummary.ts"
 import {
   type Instant,
   type LocalDate,
@@ -97,7 +97,7 @@ export interface SearchFacts {
   /** The lowest prices by the size of a party. */
   readonly least_by_children: ReadonlyArray<number>
   /** The prices of the packages and add-ons, with their words. */
-  readonly prices_told: ToldPrices
+  readonly prices_told: PriceSummary
   /** When the calendar alone may change the prices; undefined: never. */
   readonly from_price_until: Instant | undefined
   /** When to recompute all facts. */
@@ -240,7 +240,7 @@ export const searchFactsOf = (venue: Omit<Venue, "operator">, now: Instant): Sea
   const from_price_until = changed === undefined ? undefined : startOfDay(zone, changed)
   const priced = packages.flatMap((pkg, i) => {
     const its = times[i]
-    return its === undefined ? [] : [{ pkg, times: its, told: toldPackage(playroom, pkg, its, today) }]
+    return its === undefined ? [] : [{ pkg, times: its, told: summarizePackage(playroom, pkg, its, today) }]
   })
   const bookable = priced.filter((one) => one.times.groups.length > 0)
   const cheapest = (bookable.length === 0 ? priced : bookable).reduce<(typeof priced)[number] | undefined>(
@@ -256,7 +256,7 @@ export const searchFactsOf = (venue: Omit<Venue, "operator">, now: Instant): Sea
     prices_told: {
       packages: Object.fromEntries(priced.map(({ pkg, told }) => [pkg.package_id, told])),
       add_ons: Object.fromEntries(
-        add_ons.map((addOn) => [addOn.add_on_id, toldAddOn(playroom, addOn, priced, bookableFrom(today))])
+        add_ons.map((addOn) => [addOn.add_on_id, summarizeAddOn(playroom, addOn, priced, bookableFrom(today))])
       )
     },
     from_price_until,

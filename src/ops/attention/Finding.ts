@@ -1,4 +1,4 @@
-/** What a finding is, and what an entry of the list in `NeedsPerson.ts` consists of. */
+/** What a finding is, and what an entry of the list in `ActionItems.ts` consists of. */
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Instant } from "../../platform/time/LocalTime.ts"

@@ -10,7 +10,7 @@ import { decodeRows } from "../../platform/database/Rows.ts"
 import { eventsIn } from "../../domain/payment/events/EventRecords.ts"
 import { DueBookings } from "../../domain/booking/DueBookings.ts"
 import { transactionsOf } from "../../platform/database/Transactions.ts"
-import { needsPerson } from "./NeedsPerson.ts"
+import { actionItems } from "./ActionItems.ts"
 import { UnavailableKind } from "../../domain/payment/provider/PaymentGateway.ts"
 import { ProviderHealth } from "../../domain/payment/provider/ProviderHealth.ts"
 
@@ -69,7 +69,7 @@ const byName = {
 }
 /** What is counted: findings for a person, and work that is waiting. */
 const counts = [
-  ...needsPerson.flatMap(({ counted }) => (counted === undefined ? [] : [counted])),
+  ...actionItems.flatMap(({ counted }) => (counted === undefined ? [] : [counted])),
   {
     gauge: "webhook_events",
     status: "waiting",

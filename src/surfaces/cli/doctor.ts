@@ -2,7 +2,7 @@
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Audit } from "../../ops/audit/Audit.ts"
-import { findings } from "../../ops/attention/NeedsPerson.ts"
+import { findings } from "../../ops/attention/ActionItems.ts"
 import { DueBookings } from "../../domain/booking/DueBookings.ts"
 import { BookingRecords } from "../../domain/booking/BookingRecords.ts"
 import { LetterOutbox } from "../../domain/booking/LetterOutbox.ts"

@@ -6,7 +6,7 @@ import { Data, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { isJsonObject } from "../../../src/surfaces/mcp/transport/JsonRpc.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
-import { answerLengths, pageLength } from "../../../src/platform/text/AnswerLength.ts"
+import { responseBudgets, pageBudget } from "../../../src/platform/text/ResponseBudget.ts"
 import type { ToolName } from "../../../src/surfaces/mcp/tools/ToolList.ts"
 import type { Chance } from "../../fuzz/Chance.ts"
 import type { PageAction } from "../../support/ScriptedGateway.ts"
@@ -119,12 +119,12 @@ export const send = Effect.fn("send")(function* (
     if (all.includes(secret) && !talk.secrets.has(secret)) talk.others.leaks.push(`${secret} in ${tool}`)
   if (answer.kind === "result") remember(talk, answer.result)
   else talk.refused.push(answer.kind === "fault" ? answer.fault.message : answer.message)
-  const most = pageLength(input.limit === undefined ? undefined : 1)
+  const most = pageBudget(input.limit === undefined ? undefined : 1)
   // A playroom with much to tell is longer (`AnswerLengths.test.ts`).
   if (answer.kind === "result" && tool !== "get_playroom")
     talk.verdicts.say("answer: short", JSON.stringify(answer.result).length <= most, `${tool} ${came}`)
   if (answer.kind === "fault")
-    talk.verdicts.say("refusal: short", JSON.stringify({ error: answer.fault }).length <= answerLengths.usual, came)
+    talk.verdicts.say("refusal: short", JSON.stringify({ error: answer.fault }).length <= responseBudgets.usual, came)
   yield* talk.statements.check(tool, input, answer)
   return answer
 })

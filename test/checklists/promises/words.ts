@@ -56,7 +56,7 @@ export const words: ReadonlyArray<Case> = [
     "C16. an answer is short to read: a page, a booking, a refusal with other times; what is left out can be asked for",
     `${lengths}: are pages of at most 4,000 characters, or 12,000 if the caller names a limit, and all of them hold the same`,
     `${lengths}: are at most 4,000 characters of a booking, a payment page, a refusal with other times, and a playroom but for those with the most to tell`,
-    "test/platform/text/AnswerLength.test.ts: is the longest that is short enough, with one entry at least, and all pages hold each entry once, in order",
+    "test/platform/text/ResponseBudget.test.ts: is the longest that is short enough, with one entry at least, and all pages hold each entry once, in order",
     "test/domain/availability/OptionPage.test.ts: pages fit into a result, one after the other, and hold each option once",
     "test/surfaces/mcp/card/CardViews.test.ts: asks for more times where a page has another one, and shows those that come after it"
   ),

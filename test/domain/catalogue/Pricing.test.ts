@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Party, quote, totalAt } from "../../../src/domain/catalogue/Pricing.ts"
 import { maxPrice, minPrice } from "../../../src/domain/catalogue/PriceTimes.ts"
-import { toldAddOn } from "../../../src/domain/catalogue/ToldPrices.ts"
+import { summarizeAddOn } from "../../../src/domain/catalogue/PriceSummary.ts"
 import type { Package, PriceRule } from "../../../src/domain/catalogue/Package.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { dayMs, instantAt } from "../../../src/platform/time/LocalTime.ts"
@@ -242,7 +242,7 @@ describe("Prices from a date", () => {
     )
     assert.strictEqual(totalAt(hall, pkg, who, at("2027-01-01", "10:00")), 25_000)
     assert.strictEqual(maxPrice(hall, pkg, who), Math.round((22_000 + 3600) * 1.1))
-    const told = (from: string, to: string) => toldAddOn(hall.playroom, machine, [], [from, to])
+    const told = (from: string, to: string) => summarizeAddOn(hall.playroom, machine, [], [from, to])
     assert.deepStrictEqual(told("2026-11-20", "2026-12-31"), { amount: 1200 })
     assert.deepStrictEqual(told("2026-11-20", "2027-01-01"), { amount: 1200, range: "£12.00 to £15.00" })
     assert.deepStrictEqual(told("2027-01-01", "2027-03-25"), { amount: 1500 })

@@ -6,7 +6,7 @@ import { BookingOptions } from "../../../src/domain/availability/BookingOptions.
 import { offSale } from "../../../src/domain/catalogue/Operator.ts"
 import { Operators } from "../../../src/domain/catalogue/Operators.ts"
 import { PlayroomSearch } from "../../../src/domain/search/PlayroomSearch.ts"
-import { noticesOf } from "../../../src/ops/attention/NeedsPerson.ts"
+import { noticesOf } from "../../../src/ops/attention/ActionItems.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { commandWorld, playroom } from "../../support/CommandLine.ts"
 import { account, otherVenue, packages, venue } from "../../support/paymentVenues.ts"

@@ -8,7 +8,7 @@ import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
 import type { Package, PriceRule } from "../../../src/domain/catalogue/Package.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { whenLowest } from "../../../src/domain/catalogue/PriceTimes.ts"
-import { partyAmounts } from "../../../src/domain/catalogue/ToldPrices.ts"
+import { partyAmounts } from "../../../src/domain/catalogue/PriceSummary.ts"
 import {
   addDays,
   clockTimeOf,

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Cause, Effect } from "effect"
 import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { replicaFinding } from "../../../src/ops/attention/NeedsPerson.ts"
+import { replicaFinding } from "../../../src/ops/attention/ActionItems.ts"
 import { Reconciliation } from "../../../src/domain/payment/workers/Reconciliation.ts"
 import { commandWorld, parsed, playroom } from "../../support/CommandLine.ts"
 import {

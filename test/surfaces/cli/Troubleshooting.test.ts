@@ -4,7 +4,7 @@ import { Exit } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { auditCodes } from "../../../src/ops/audit/Audit.ts"
 import { notChecked } from "../../../src/ops/attention/Finding.ts"
-import { needsPerson } from "../../../src/ops/attention/NeedsPerson.ts"
+import { actionItems } from "../../../src/ops/attention/ActionItems.ts"
 import { exitCodeOf, unfinishedExitCode } from "../../../src/surfaces/cli/Failure.ts"
 import { problems } from "../../../src/surfaces/http/Problem.ts"
 
@@ -35,7 +35,7 @@ describe("docs/troubleshooting.md", () => {
   })
 
   it("explains each finding of the doctor, and no other", () => {
-    const findings = [...needsPerson.flatMap(({ codes }): ReadonlyArray<string> => codes), notChecked]
+    const findings = [...actionItems.flatMap(({ codes }): ReadonlyArray<string> => codes), notChecked]
     assert.isAbove(findings.length, 15)
     assert.sameMembers([...codesOf("What the doctor finds")], findings)
   })
@@ -49,7 +49,7 @@ describe("docs/troubleshooting.md", () => {
     const [alerts, dashboard] = ["alerts.yaml", "grafana-dashboard.json"].map((name) =>
       read(`docs/observability/${name}`)
     )
-    const gauges = needsPerson.flatMap(({ counted }) => (counted === undefined ? [] : [counted]))
+    const gauges = actionItems.flatMap(({ counted }) => (counted === undefined ? [] : [counted]))
     assert.isAbove(gauges.length, 3)
     for (const { gauge, status } of gauges) {
       assert.include(alerts, status === undefined ? `playroom_${gauge}` : `playroom_${gauge}{status="${status}"}`)

@@ -5,7 +5,7 @@ import { BookingOptions, BookingOptionsQuery, firstOptions } from "../../../doma
 import { BookingOptionPage, foldedPage } from "../../../domain/availability/OptionPage.ts"
 import { OperatorUnavailable, PackageNotFound, PlayroomNotFound } from "../../../domain/catalogue/Playroom.ts"
 import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
-import { pageLength, pageWithin } from "../../../platform/text/AnswerLength.ts"
+import { pageBudget, fitPage } from "../../../platform/text/ResponseBudget.ts"
 import { beyondService, publicTool, readHints, contactAtPlayroom } from "./McpTool.ts"
 
 const definition = Tool.make("get_booking_options", {
@@ -41,9 +41,7 @@ export const getBookingOptions = publicTool(definition, {
     BookingOptions,
     (options) => (input) =>
       Effect.map(options.list(input), (found) =>
-        pageWithin(pageLength(input.limit), found.options.length, (count) =>
-          foldedPage(firstOptions(input, found, count))
-        )
+        fitPage(pageBudget(input.limit), found.options.length, (count) => foldedPage(firstOptions(input, found, count)))
       )
   )
 })

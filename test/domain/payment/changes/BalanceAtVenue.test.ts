@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Audit } from "../../../../src/ops/audit/Audit.ts"
-import { findings } from "../../../../src/ops/attention/NeedsPerson.ts"
+import { findings } from "../../../../src/ops/attention/ActionItems.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { toView } from "../../../../src/domain/booking/BookingViews.ts"
 import { minuteMs } from "../../../../src/platform/time/LocalTime.ts"

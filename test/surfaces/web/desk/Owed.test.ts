@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { noticesOf } from "../../../../src/ops/attention/NeedsPerson.ts"
+import { noticesOf } from "../../../../src/ops/attention/ActionItems.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { maxOwing } from "../../../../src/domain/booking/DueBookings.ts"
 import { messages } from "../../../../src/words/Languages.ts"

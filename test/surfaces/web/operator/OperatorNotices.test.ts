@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { needsPerson, noticesOf } from "../../../../src/ops/attention/NeedsPerson.ts"
+import { actionItems, noticesOf } from "../../../../src/ops/attention/ActionItems.ts"
 import { LinkTokens } from "../../../../src/platform/access/LinkTokens.ts"
 import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import { languages, messages } from "../../../../src/words/Languages.ts"
@@ -61,12 +61,12 @@ layer(pageWorld())("what an operator is told on its page", (it) => {
   )
 
   it("is said by the list of what needs a person: its entries for operators have a notice, the platform's none", () => {
-    const told = needsPerson.flatMap((entry) => ("notices" in entry ? entry.codes : []))
+    const told = actionItems.flatMap((entry) => ("notices" in entry ? entry.codes : []))
     assert.includeMembers(
       [...told],
       ["refund failed", "refund waits for money", "payment disputed", "dispute lost", "paid back while confirmed"]
     )
-    const kept = needsPerson.flatMap((entry): ReadonlyArray<string> => ("notices" in entry ? [] : entry.codes))
+    const kept = actionItems.flatMap((entry): ReadonlyArray<string> => ("notices" in entry ? [] : entry.codes))
     assert.includeMembers(kept, ["database", "payment provider", "event rejected", "subscription lapsed"])
   })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { pageLength, pageWithin } from "../../../src/platform/text/AnswerLength.ts"
+import { pageBudget, fitPage } from "../../../src/platform/text/ResponseBudget.ts"
 import { runs } from "../../support/runs.ts"
 
 interface Page {
@@ -20,11 +20,11 @@ const reading = (list: ReadonlyArray<string>, from: number, limit: number | unde
     const next = from + count
     return { head, entries: read.slice(0, count), ...(next < list.length ? { next } : {}) }
   }
-  const page = pageWithin(pageLength(limit), read.length, pageOf)
+  const page = fitPage(pageBudget(limit), read.length, pageOf)
   return {
     page,
     made,
-    most: pageLength(limit),
+    most: pageBudget(limit),
     pageOf,
     read: read.length
   }

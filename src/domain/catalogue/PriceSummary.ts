@@ -22,25 +22,25 @@ import type { LocalDate } from "../../platform/time/LocalTime.ts"
 import type { Venue } from "./Playroom.ts"
 
 /** The lowest price of a package, and its words. */
-const ToldPackage = Schema.Struct({
+const PackageSummary = Schema.Struct({
   /** Minor units. */
   price_from: Schema.Int,
   /** The starts that cost so much, and what others cost. */
   when: Schema.String,
   each_further_child: Schema.optionalKey(Schema.String)
 })
-type ToldPackage = typeof ToldPackage.Type
+type PackageSummary = typeof PackageSummary.Type
 
 /** The price of one unit of an add-on without special prices, and its range if it depends on package or time. */
-const ToldAddOn = Schema.Struct({ amount: Schema.Int, range: Schema.optionalKey(Schema.String) })
-type ToldAddOn = typeof ToldAddOn.Type
+const AddOnSummary = Schema.Struct({ amount: Schema.Int, range: Schema.optionalKey(Schema.String) })
+type AddOnSummary = typeof AddOnSummary.Type
 
 /** All of a playroom, by their ids. */
-export const ToldPrices = Schema.Struct({
-  packages: Schema.Record(Schema.String, ToldPackage),
-  add_ons: Schema.Record(Schema.String, ToldAddOn)
+export const PriceSummary = Schema.Struct({
+  packages: Schema.Record(Schema.String, PackageSummary),
+  add_ons: Schema.Record(Schema.String, AddOnSummary)
 })
-export type ToldPrices = typeof ToldPrices.Type
+export type PriceSummary = typeof PriceSummary.Type
 
 /** The price of a party at every bookable start. */
 export const partyAmounts = (
@@ -92,12 +92,12 @@ const furtherChildText = (
 }
 
 /** A package's lowest price at the starts that can be booked from `today` on. */
-export const toldPackage = (
+export const summarizePackage = (
   playroom: PricedPlayroom,
   pkg: PricedPackage,
   times: BookableTimes,
   today: LocalDate
-): ToldPackage => {
+): PackageSummary => {
   const party = { children: pkg.min_children, adults: 0, add_ons: [] }
   const prices = amountsAt(times, (rules) => totalWith({ playroom, add_ons: [] }, pkg, party, rules))
   const price_from = lowestIn(prices)
@@ -115,18 +115,18 @@ export const toldPackage = (
 }
 
 /** The list price, while the lowest one is derived anew. */
-export const listedPackage = (playroom: PricedPlayroom, pkg: Package): ToldPackage => ({
+export const listedPackage = (playroom: PricedPlayroom, pkg: Package): PackageSummary => ({
   price_from: listPrice(playroom, pkg),
   when: priceDependsOnStart(pkg) ? "when no special price applies" : "any time"
 })
 
 /** What one unit of an add-on costs with any of the packages, at the starts that can be booked on some dates. */
-export const toldAddOn = (
+export const summarizeAddOn = (
   playroom: PricedPlayroom,
   addOn: AddOn,
   packages: ReadonlyArray<{ readonly times: BookableTimes }>,
   between?: readonly [from: LocalDate, to: LocalDate]
-): ToldAddOn => {
+): AddOnSummary => {
   const own = addOnAmounts(addOn, between).map((unit_amount) => ({ unit_amount }))
   const amount = addOnAmount(playroom, own[0] ?? addOn, [])
   const amounts = own.flatMap((each) =>

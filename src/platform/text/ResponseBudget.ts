@@ -4,11 +4,11 @@
  */
 
 /** A usual answer, a page for which the caller gave a `limit`, and the alternatives in a refusal. */
-export const answerLengths = { usual: 4000, limited: 12_000, alternatives: 3300 }
+export const responseBudgets = { usual: 4000, limited: 12_000, alternatives: 3300 }
 
 /** The most characters of a page. */
-export const pageLength = (limit: number | undefined): number =>
-  limit === undefined ? answerLengths.usual : answerLengths.limited
+export const pageBudget = (limit: number | undefined): number =>
+  limit === undefined ? responseBudgets.usual : responseBudgets.limited
 
 /** The most that hosts accept, structured content and text block together. */
 export const maxResultLength = 50_000
@@ -23,7 +23,7 @@ export const resultLength = (json: string): number => json.length + JSON.stringi
  * The longest page of at most `most` characters, with one entry at least. `pageOf` makes the page with the first so
  * many of `count` entries, and a cursor for the others.
  */
-export const pageWithin = <Page>(most: number, count: number, pageOf: (entries: number) => Page): Page => {
+export const fitPage = <Page>(most: number, count: number, pageOf: (entries: number) => Page): Page => {
   const whole = pageOf(count)
   let length = JSON.stringify(whole).length
   if (count <= 1 || length <= most) return whole
@@ -46,7 +46,7 @@ export type Shorten<View> = (view: View) => View
 /**
  * An item that is short enough: `dispensable` goes if it is longer than usual, `shorter` if hosts would not accept it.
  */
-export const viewWithin = <View>(
+export const fitView = <View>(
   view: View,
   dispensable: ReadonlyArray<Shorten<View>>,
   shorter: ReadonlyArray<Shorten<View>>
@@ -55,6 +55,6 @@ export const viewWithin = <View>(
     const [step, ...rest] = steps
     return step === undefined || !isLong(JSON.stringify(from)) ? from : fitting(step(from), rest, isLong)
   }
-  const usual = fitting(view, dispensable, ({ length }) => length > answerLengths.usual)
+  const usual = fitting(view, dispensable, ({ length }) => length > responseBudgets.usual)
   return fitting(usual, shorter, (json) => resultLength(json) > maxResultLength)
 }

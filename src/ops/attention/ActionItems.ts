@@ -263,7 +263,7 @@ export const replicaFinding = (found: Examined) => {
 }
 
 /** In the order in which they are reported. */
-export const needsPerson = [
+export const actionItems = [
   kind({
     codes: ["database"],
     rows: () =>
@@ -580,18 +580,18 @@ export const needsPerson = [
   ...letterFindings
 ]
 
-// Looks for what needs a person now (`NeedsPerson.ts`).
+// Looks for what needs a person now (`ActionItems.ts`).
 
 /** What an operator is told now of its own bookings. */
 export const noticesOf = Effect.fn("noticesOf")(function* (operator_id: string) {
   const now = yield* Clock.currentTimeMillis
-  const told = needsPerson.flatMap((entry) => ("notices" in entry ? [entry.notices(operator_id, now)] : []))
+  const told = actionItems.flatMap((entry) => ("notices" in entry ? [entry.notices(operator_id, now)] : []))
   return (yield* Effect.all(told)).flat()
 })
 
 /** All that needs a person now. A kind that can't be looked for hides no other. */
 export const findings = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
-  const outcomes = yield* Effect.all(needsPerson.map(({ find }) => find(now)))
+  const outcomes = yield* Effect.all(actionItems.map(({ find }) => find(now)))
   return [...doneOf(outcomes).flatMap(({ value }) => value), ...unchecked(outcomes)]
 })
