@@ -17,7 +17,7 @@ import { RefundRecords } from "../../src/domain/payment/refunds/RefundRecords.ts
 import { PaymentInquiry } from "../../src/domain/payment/settlement/PaymentInquiry.ts"
 import { setClock } from "../support/BookingWorld.ts"
 import { calendar, CalendarHost, event, served } from "../support/CalendarWorld.ts"
-import { commandsOverSandbox, member, parsed, playroom } from "../support/CommandLine.ts"
+import { commandsOverSandbox, csvRows, member, parsed, playroom } from "../support/CommandLine.ts"
 import { ask } from "../support/FamilyPages.ts"
 import { runProviderTasks, sessionRow } from "../support/PaymentWorld.ts"
 import { otherVenue } from "../support/paymentVenues.ts"
@@ -71,14 +71,10 @@ const stateOf = (reference: string) =>
   })
 
 /** What payments and refunds in the accounts came to, in minor units. */
-const amountsIn = (csv: string): ReadonlyArray<number> => {
-  const [head = "", ...lines] = csv.split("\n")
-  const [kind, amount] = ["kind", "amount"].map((name) => head.split(",").indexOf(name))
-  return lines
-    .map((line) => line.split(","))
-    .filter((cells) => ["payment", "refund"].includes(cells[kind ?? 0] ?? ""))
-    .map((cells) => Math.round(Number(cells[amount ?? 0]) * 100))
-}
+const amountsIn = (csv: string): ReadonlyArray<number> =>
+  csvRows(csv)
+    .filter(({ kind = "" }) => ["payment", "refund"].includes(kind))
+    .map(({ amount }) => Math.round(Number(amount) * 100))
 
 /** The family pays on the provider's page what is due by link. */
 const payByLink = Effect.fnUntraced(function* (booking_id: string) {

@@ -1,7 +1,8 @@
 /** The command line on a test's services, without a process. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Console, Context, Effect, Exit, Layer, Predicate } from "effect"
+import { Cause, Console, Context, Effect, Exit, Layer, Predicate, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { parse as parseCsv } from "csv-parse/sync"
 import { ApiKeys } from "../../src/platform/access/ApiKeys.ts"
 import { PublicDocuments } from "../../src/platform/access/PublicDocuments.ts"
 import { Audit } from "../../src/ops/audit/Audit.ts"
@@ -59,6 +60,12 @@ export const playroom = Effect.fnUntraced(function* (...args: ReadonlyArray<stri
 })
 
 export const parsed = (text: string): unknown => JSON.parse(text)
+const CsvRows = Schema.Array(Schema.Record(Schema.String, Schema.String))
+/** The rows of a CSV file by the names of its columns, as another library reads it. */
+export const csvRows = (text: string) =>
+  Schema.decodeUnknownSync(CsvRows)(
+    parseCsv(text, { bom: true, columns: true, relax_column_count: true, skip_empty_lines: true })
+  )
 export const member = (value: unknown, name: string): unknown =>
   Predicate.hasProperty(value, name) ? value[name] : undefined
 

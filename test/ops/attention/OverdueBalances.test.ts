@@ -3,7 +3,7 @@ import { Effect, Metric } from "effect"
 import { makeGauges } from "../../../src/ops/attention/Gauges.ts"
 import { DueBookings } from "../../../src/domain/booking/DueBookings.ts"
 import { hourMs } from "../../../src/platform/time/LocalTime.ts"
-import { commandWorld, member, parsed, playroom } from "../../support/CommandLine.ts"
+import { commandWorld, csvRows, member, parsed, playroom } from "../../support/CommandLine.ts"
 import {
   actAndDeliver,
   createBooking,
@@ -46,8 +46,7 @@ layer(commandWorld)("a balance that was not paid when it was due", (it) => {
       assert.include(told.out, `${booking.reference}: £150.00 has been due since`)
       assert.deepStrictEqual(yield* gauge, [1])
       assert.match(yield* list(), /£150\.00 +\d{4}-\d\d-\d\d \d\d:\d\d \(overdue\)/)
-      const [header = "", row = ""] = (yield* list("--csv")).split("\r\n")
-      assert.strictEqual(row.split(",")[header.split(",").indexOf("overdue")], "yes")
+      assert.strictEqual(csvRows(yield* list("--csv"))[0]?.["overdue"], "yes")
       const [listed] = parsed(yield* list("--json")) as ReadonlyArray<unknown>
       assert.deepStrictEqual([member(listed, "outstanding"), member(listed, "overdue")], [15_000, true])
       yield* actAndDeliver(yield* openSession(booking, "balance"), "pay")

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { RefundRecords } from "../../../src/domain/payment/refunds/RefundRecords.ts"
-import { commandWorld, playroom } from "../../support/CommandLine.ts"
+import { commandWorld, csvRows, playroom } from "../../support/CommandLine.ts"
 import {
   cancelBooking,
   createBooking,
@@ -18,9 +18,7 @@ import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 /** The lines of a month: what its columns say, by name. */
 const linesOf = Effect.fnUntraced(function* (month: string, ...more: ReadonlyArray<string>) {
   const { out } = yield* playroom("accounts", "--month", month, "--offline", ...more)
-  const [head = "", ...rest] = out.split("\n").map((line) => line.trim())
-  const names = head.split(",")
-  return rest.map((line) => Object.fromEntries(line.split(",").map((cell, i) => [names[i] ?? "", cell])))
+  return csvRows(out)
 })
 
 const short = (lines: ReadonlyArray<Readonly<Record<string, string>>>) =>
@@ -84,10 +82,9 @@ layer(commandWorld)("playroom accounts --offline", (it) => {
       yield* payBooking(booking)
       provider.balanceTooSmall = false
       const { out } = yield* playroom("booking", "list", "--csv")
-      const [head = "", line = ""] = out.split("\n")
-      const cell = (name: string) => line.split(",")[head.trim().split(",").indexOf(name)]?.trim()
-      assert.deepStrictEqual([cell("paid"), cell("refunded"), cell("outstanding")], ["120.00", "0.00", "0.00"])
-      assert.match(cell("last_paid_at") ?? "", /^2026-\d\d-\d\d \d\d:\d\d$/)
+      const [row] = csvRows(out)
+      assert.deepStrictEqual([row?.["paid"], row?.["refunded"], row?.["outstanding"]], ["120.00", "0.00", "0.00"])
+      assert.match(row?.["last_paid_at"] ?? "", /^2026-\d\d-\d\d \d\d:\d\d$/)
     })
   )
 })

@@ -11,7 +11,7 @@ import {
   toProviderFee
 } from "../../../platform/money/Charge.ts"
 import { decimalText, display } from "../../../platform/money/Money.ts"
-import { type CsvCell, csvLine } from "../../../platform/text/Text.ts"
+import { type CsvCell, csvHead, csvLine } from "../../../platform/text/Text.ts"
 import { dayMs, format, type Instant, InstantFromDate } from "../../../platform/time/LocalTime.ts"
 import { OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
 
@@ -237,7 +237,7 @@ const columns: ReadonlyArray<readonly [name: string, (row: Row) => CsvCell]> = [
   ["tax_percent", ({ part }) => (part === undefined ? "" : { number: String(part.rate_percent) })]
 ]
 
-export const accountsHead = csvLine(columns.map(([name]) => name))
+export const accountsHead = csvHead(columns.map(([name]) => name))
 /** A line as rows, one for each rate of tax in it; one if it has none. */
 export const accountRows = (line: AccountLine): ReadonlyArray<string> =>
   (line.taxes.length === 0 ? [undefined] : line.taxes).map((part, i) =>

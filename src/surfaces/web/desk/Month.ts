@@ -163,9 +163,9 @@ ${actions(
   })
 }
 
-/** The file for spreadsheets; they take it for UTF-8 by the mark at its beginning. */
+/** The file for spreadsheets. */
 const monthFile = ({ csv, month }: Figures & { readonly csv: string }): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(`\uFEFF${csv}`, {
+  HttpServerResponse.text(csv, {
     contentType: "text/csv; charset=utf-8",
     headers: {
       "cache-control": "no-store",

@@ -48,13 +48,13 @@ layer(world)("the month's figures at the desk", (it) => {
       )
       assert.lengthOf(rows, 2)
       // fetch takes the mark of UTF-8 away, as spreadsheets do.
-      assert.deepStrictEqual(file.text.split("\r\n"), [accountsHead, ...rows, ""])
+      assert.deepStrictEqual(file.text.split("\r\n"), [accountsHead.slice(1), ...rows, ""])
       yield* importVenue(venue)
       const elsewhere = yield* atDesk("manager", venue.operator.operator_id)
       assert.include(readable((yield* request("/desk/month", { cookie: elsewhere })).text), desk.month.nothing)
       assert.strictEqual(
         (yield* request(`/desk/month.csv?month=${month}`, { cookie: elsewhere })).text.trim(),
-        accountsHead
+        accountsHead.slice(1)
       )
       for (const odd of ["2027-13", "", "x", "%00"]) {
         const { status, text } = yield* request(`/desk/month?month=${odd}`, { cookie: session })
