@@ -180,9 +180,15 @@ const change = Effect.fnUntraced(function* (
     provider.outage === undefined
       ? backAtProvider(ledger, provider, before, booking_id, yield* takeSnapshot)
       : returnedInRows(before, booking_id)
+  // A refund for goodwill is lowered if a person gives the rest of the payment back in the dashboard meanwhile.
+  const given = before.refunds.filter((one) => one.booking_id === booking_id && one.cause === "goodwill")
+  const goodwill = Math.min(
+    booked.goodwill,
+    given.reduce((sum, { amount }) => sum + amount, 0)
+  )
   assert.strictEqual(
     refund.amount,
-    Math.max(0, was.paid - Math.max(0, back - booked.goodwill) - total),
+    Math.max(0, Math.min(was.paid - back, was.paid - Math.max(0, back - goodwill) - total)),
     "what was paid too much goes back"
   )
 })
