@@ -57,7 +57,7 @@ const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.laye
 
 // Repository
 
-/** Services over the database: catalogue, capacity, bookings. Requires `SqlClient`. */
+/** Services over the database: catalogue, capacity, bookings, staff. Requires `SqlClient`. */
 const repository = Layer.mergeAll(
   Bookings.layer,
   BookingRecords.layer,
@@ -69,7 +69,9 @@ const repository = Layer.mergeAll(
   Catalogue.layer,
   Operators.layer,
   CatalogueFile.layer,
-  CalendarFeeds.layer
+  CalendarFeeds.layer,
+  BookingList.layer,
+  Staff.layer
 )
 
 /** A database, migrated before anything else uses it. */
@@ -178,7 +180,7 @@ const server = Layer.unwrap(
       { listener },
       { IdleStatement },
       { routes, serveRoutes },
-      { pageViews },
+      { ShownBookings },
       { PublishedTools },
       { describedTools },
       { McpEndpoint },
@@ -188,7 +190,7 @@ const server = Layer.unwrap(
         import("./surfaces/http/Server.ts"),
         import("./surfaces/http/Admission.ts"),
         import("./surfaces/web/Routes.ts"),
-        import("./surfaces/web/frame/PageTable.ts"),
+        import("./surfaces/web/family/ShownBookings.ts"),
         import("./surfaces/web/landing/Docs.ts"),
         import("./surfaces/mcp/tools/ToolList.ts"),
         import("./surfaces/mcp/transport/McpEndpoint.ts"),
@@ -199,7 +201,7 @@ const server = Layer.unwrap(
     const toolCalls = ToolCalls.layer.pipe(Layer.provide(publicReads), Layer.provide(ReadReplica.layer))
     const mcp = Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect).pipe(Layer.provide(toolCalls))
     return serveRoutes(Layer.mergeAll(routes, mcp, connect)).pipe(
-      Layer.provide([pageViews, Layer.succeed(PublishedTools, describedTools)]),
+      Layer.provide([ShownBookings.layer, Layer.succeed(PublishedTools, describedTools)]),
       Layer.provide(
         Layer.effect(
           IdleStatement,
@@ -296,11 +298,9 @@ export const App = {
     repository,
     paymentServices,
     ApiKeys.layer,
-    BookingList.layer,
     Grants.layer,
     ConnectKeys.layer,
     persons,
-    Staff.layer,
     PublicDocuments.layer,
     Audit.layer
   ).pipe(

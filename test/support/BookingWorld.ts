@@ -8,12 +8,15 @@ import { BookingOptions } from "../../src/domain/availability/BookingOptions.ts"
 import { BookingRecords } from "../../src/domain/booking/BookingRecords.ts"
 import { DueBookings } from "../../src/domain/booking/DueBookings.ts"
 import { Bookings } from "../../src/domain/booking/Bookings.ts"
+import { BookingList } from "../../src/domain/booking/BookingList.ts"
 import { LetterOutbox } from "../../src/domain/booking/LetterOutbox.ts"
 import { Claims } from "../../src/domain/booking/Claims.ts"
 import { Occupancy } from "../../src/domain/availability/Occupancy.ts"
 import { Catalogue } from "../../src/domain/catalogue/Catalogue.ts"
 import { CalendarFeeds } from "../../src/domain/calendars/CalendarFeeds.ts"
 import { CatalogueFile } from "../../src/domain/import/CatalogueFile.ts"
+import { Operators } from "../../src/domain/catalogue/Operators.ts"
+import { Staff } from "../../src/domain/people/staff/Staff.ts"
 import type { Venue } from "../../src/domain/catalogue/Playroom.ts"
 import { testSettings } from "./testSettings.ts"
 
@@ -60,7 +63,10 @@ export const bookingServices = (settings: Partial<Settings> = {}) =>
     Occupancy.layer,
     Catalogue.layer,
     CatalogueFile.layer,
-    CalendarFeeds.layer
+    CalendarFeeds.layer,
+    Operators.layer,
+    BookingList.layer,
+    Staff.layer
   ).pipe(
     Layer.provideMerge(Layer.succeed(AppConfig, testSettings(settings))),
     Layer.provideMerge(SecureRandom.layerWebCrypto)

@@ -9,9 +9,7 @@ import { Audit } from "../../src/ops/audit/Audit.ts"
 import { ConnectKeys } from "../../src/domain/oauth/ConnectKeys.ts"
 import { Grants } from "../../src/domain/oauth/Grants.ts"
 import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
-import { BookingList } from "../../src/domain/booking/BookingList.ts"
 import { Operators } from "../../src/domain/catalogue/Operators.ts"
-import { Staff } from "../../src/domain/people/staff/Staff.ts"
 import { cli, type CommandServices } from "../../src/surfaces/cli/Cli.ts"
 import { describeCause } from "../../src/platform/telemetry/LogLines.ts"
 import { Migrations } from "../../src/platform/database/Migrations.ts"
@@ -85,9 +83,7 @@ export const platformAway = Layer.succeed(
 export const commandLayers = Layer.mergeAll(
   Layer.merge(Grants.layer, ApiKeys.layer),
   Audit.layer,
-  BookingList.layer,
   ConnectKeys.layer,
-  Staff.layer,
   Migrations.layer,
   Persons.layer(sandboxPayers),
   PlayroomSearch.layer,

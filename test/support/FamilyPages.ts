@@ -18,7 +18,7 @@ import { listener } from "../../src/surfaces/http/Server.ts"
 import { routes, serveRoutes } from "../../src/surfaces/web/Routes.ts"
 import { languages } from "../../src/words/Languages.ts"
 import { inRealTime, paymentWorld } from "./PaymentWorld.ts"
-import { pageViews } from "../../src/surfaces/web/frame/PageTable.ts"
+import { ShownBookings } from "../../src/surfaces/web/family/ShownBookings.ts"
 import { testSettings } from "./testSettings.ts"
 
 /** Where the pages are served, without a slash at the end. */
@@ -126,7 +126,7 @@ export const anotherPageServer = (settings: Partial<Settings>) =>
   Effect.map(
     Layer.build(
       Layer.fresh(pageServer()).pipe(
-        Layer.provide(Layer.fresh(pageViews)),
+        Layer.provide(Layer.fresh(ShownBookings.layer)),
         Layer.provide(Layer.succeed(AppConfig, testSettings(settings)))
       )
     ),

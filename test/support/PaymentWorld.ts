@@ -18,7 +18,6 @@ import type { Package } from "../../src/domain/catalogue/Package.ts"
 import { BookingId, PaymentSessionId } from "../../src/platform/ids/Ids.ts"
 import { addDays, dayMs, hourMs, localDateOf } from "../../src/platform/time/LocalTime.ts"
 import { cancelAsOperator } from "./Acts.ts"
-import { pageViews } from "../../src/surfaces/web/frame/PageTable.ts"
 import { paymentServices } from "../../src/domain/payment/PaymentLayers.ts"
 import { paidNotice } from "../../src/surfaces/web/family/BookingPage.ts"
 import { type ReturnTokens, ShownBookings } from "../../src/surfaces/web/family/ShownBookings.ts"
@@ -59,7 +58,7 @@ export const paymentWorldInRealTime = (settings: Partial<Settings> = {}) =>
 
 /** The services on a database of their own that holds nothing yet. */
 export const emptyPaymentWorld = (settings: Partial<Settings> = {}) =>
-  Layer.merge(paymentServices, pageViews).pipe(
+  Layer.merge(paymentServices, ShownBookings.layer).pipe(
     inRealTime,
     Layer.provideMerge(scriptedGateway),
     Layer.provideMerge(bookingServices({ maxHoldsPerKey: 10_000, maxHoldsPerEmail: 10_000, ...settings })),

@@ -21,7 +21,7 @@ import { Draining } from "../../src/surfaces/http/Ending.ts"
 import { listener } from "../../src/surfaces/http/Server.ts"
 import { routes, serveRoutes } from "../../src/surfaces/web/Routes.ts"
 import { EventRecords } from "../../src/domain/payment/events/EventRecords.ts"
-import { pageViews } from "../../src/surfaces/web/frame/PageTable.ts"
+import { ShownBookings } from "../../src/surfaces/web/family/ShownBookings.ts"
 import { paymentServices } from "../../src/domain/payment/PaymentLayers.ts"
 import { bookingServices } from "./BookingWorld.ts"
 import { signatureHeader } from "./providerEvents.ts"
@@ -95,7 +95,7 @@ export const startReceivers = Effect.fnUntraced(function* <E, R>(database: Layer
       Layer.provideMerge(Draining.layer),
       Layer.provide(RateLimits.layer),
       Layer.provide(Layer.mock(Grants, {})),
-      Layer.provideMerge(Layer.merge(paymentServices, pageViews)),
+      Layer.provideMerge(Layer.merge(paymentServices, ShownBookings.layer)),
       Layer.provideMerge(scriptedGateway),
       Layer.provideMerge(bookingServices()),
       Layer.provide(Readiness.layer.pipe(Layer.provideMerge(Migrations.layer))),

@@ -2,7 +2,6 @@
 import { Layer } from "effect"
 import { LinkTokens } from "../../platform/access/LinkTokens.ts"
 import { BookingLinks } from "../booking/BookingLinks.ts"
-import { Operators } from "../catalogue/Operators.ts"
 import { AccountComparison } from "./recovery/AccountComparison.ts"
 import { PaymentSummaries } from "./PaymentSummaries.ts"
 import { BookingChanges } from "./changes/BookingChanges.ts"
@@ -22,7 +21,7 @@ import { Refunds } from "./refunds/Refunds.ts"
 import { Settlement } from "./settlement/Settlement.ts"
 import { WebhookInbox } from "./events/WebhookInbox.ts"
 
-/** Every payment service, and `Operators`. Requires PaymentGateway, AppConfig, SecureRandom and SqlClient. */
+/** Every payment service. Requires PaymentGateway, AppConfig, SecureRandom and SqlClient. */
 export const paymentServices = Layer.mergeAll(
   AccountComparison.layer,
   Reconciliation.layer,
@@ -41,7 +40,6 @@ export const paymentServices = Layer.mergeAll(
   EventRecords.layer,
   RefundRecords.layer,
   ProviderTasks.layer,
-  Operators.layer,
   LinkTokens.layer,
   ProviderHealth.layer
 )

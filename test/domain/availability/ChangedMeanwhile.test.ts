@@ -6,8 +6,6 @@ import { Occupancy } from "../../../src/domain/availability/Occupancy.ts"
 import { Bookings } from "../../../src/domain/booking/Bookings.ts"
 import { makeVenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
 import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
-import { BookingList } from "../../../src/domain/booking/BookingList.ts"
-import { Claims } from "../../../src/domain/booking/Claims.ts"
 import { Operators } from "../../../src/domain/catalogue/Operators.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { bookingServices, contact, importVenue, principal, setClock } from "../../support/BookingWorld.ts"
@@ -16,10 +14,7 @@ import { serverUrl, TestDatabase } from "../../support/TestDatabase.ts"
 import { host, openPlay, testId, venueWith } from "../../support/venues.ts"
 
 const generous = { maxHoldsPerKey: 100_000, maxHoldsPerEmail: 100_000 }
-const world = Layer.mergeAll(BookingList.layer, Claims.layer, Operators.layer).pipe(
-  Layer.provideMerge(bookingServices(generous)),
-  Layer.provideMerge(TestDatabase.layer)
-)
+const world = Layer.provideMerge(bookingServices(generous), TestDatabase.layer)
 
 const play = venueWith({ capacity: 25 }, [openPlay], [host])
 

@@ -6,7 +6,6 @@ import { BookingOptions } from "../../../src/domain/availability/BookingOptions.
 import { openingsByDate } from "../../../src/domain/availability/Openings.ts"
 import { priceOption } from "../../../src/domain/availability/BookingOption.ts"
 import { type BookingOptionPage, foldedPage } from "../../../src/domain/availability/OptionPage.ts"
-import { Operators } from "../../../src/domain/catalogue/Operators.ts"
 import type { Package } from "../../../src/domain/catalogue/Package.ts"
 import { format, hourMs } from "../../../src/platform/time/LocalTime.ts"
 import { getBookingOptions } from "../../../src/surfaces/mcp/tools/getBookingOptions.ts"
@@ -129,7 +128,7 @@ const told = Effect.fnUntraced(function* (input: object) {
   return (yield* tool.run(input)).json
 })
 
-const world = Layer.provideMerge(Operators.layer, bookingServices()).pipe(Layer.provideMerge(TestDatabase.layer))
+const world = Layer.provideMerge(bookingServices(), TestDatabase.layer)
 
 layer(world)("of the most that a catalogue holds", (it) => {
   it.effect(

@@ -7,7 +7,7 @@ import { bookingServices, setClock } from "../../support/BookingWorld.ts"
 import { book, firstOption, fresh } from "../../support/freshVenues.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
-const world = BookingList.layer.pipe(Layer.provideMerge(bookingServices()), Layer.provideMerge(TestDatabase.layer))
+const world = Layer.provideMerge(bookingServices(), TestDatabase.layer)
 
 /** Lets the database work, and what pauses go on. */
 const aMoment = Effect.andThen(TestClock.withLive(Effect.sleep("10 millis")), TestClock.adjust("20 millis"))

@@ -360,7 +360,7 @@ const perform = Effect.fnUntraced(function* (seen: Seen, step: Step) {
 const limits = { maxHoldsPerKey: 100_000, maxHoldsPerEmail: 100_000 }
 /** A node: services and connections of its own, as in production. The provider is the same for all. */
 const node = (address: Redacted.Redacted, provider: Context.Context<Layer.Success<typeof scriptedGateway>>) =>
-  Layer.mergeAll(paymentServices, BookingList.layer, Audit.layer).pipe(
+  Layer.merge(paymentServices, Audit.layer).pipe(
     Layer.provideMerge(Layer.succeedContext(provider)),
     Layer.provideMerge(bookingServices(limits)),
     Layer.provideMerge(

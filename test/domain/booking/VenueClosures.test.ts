@@ -7,8 +7,6 @@ import { Bookings } from "../../../src/domain/booking/Bookings.ts"
 import { type ClosedTimes, closedRange } from "../../../src/domain/booking/ClosedTime.ts"
 import { makeVenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
 import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
-import { BookingList } from "../../../src/domain/booking/BookingList.ts"
-import { Claims } from "../../../src/domain/booking/Claims.ts"
 import { Operators } from "../../../src/domain/catalogue/Operators.ts"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import { PlayroomId } from "../../../src/platform/ids/Ids.ts"
@@ -16,10 +14,7 @@ import { bookingServices, contact, principal, setClock } from "../../support/Boo
 import { catalogueJson, idOf, importJson, importRooms, packageJson, playroomJson } from "../../support/catalogues.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
-const world = Layer.mergeAll(BookingList.layer, Claims.layer, Operators.layer).pipe(
-  Layer.provideMerge(bookingServices()),
-  Layer.provideMerge(TestDatabase.layer)
-)
+const world = Layer.provideMerge(bookingServices(), TestDatabase.layer)
 const now = "2026-11-20T09:00:00Z"
 const together = { concurrency: "unbounded" } as const
 const who = "Ana of the desk"

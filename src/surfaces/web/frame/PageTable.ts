@@ -3,12 +3,8 @@
  * all of them stands here: the limit of the sender's address, a timeout, error pages, and that a form comes from our
  * own pages.
  */
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { BookingLinks } from "../../../domain/booking/BookingLinks.ts"
-import { BookingList } from "../../../domain/booking/BookingList.ts"
-import { Operators } from "../../../domain/catalogue/Operators.ts"
-import { Staff } from "../../../domain/people/staff/Staff.ts"
 import { deskSite } from "../../../domain/people/staff/StaffMember.ts"
 import { RateLimits } from "../../../platform/access/RateLimits.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
@@ -17,7 +13,6 @@ import { hourMs, type Instant, localDateOf, minuteMs } from "../../../platform/t
 import { type Language, preferredLanguage, messages } from "../../../words/Languages.ts"
 import { clockIn, durationIn, momentIn } from "../../../words/Localized.ts"
 import { readForm } from "../../http/Bodies.ts"
-import { ShownBookings } from "../family/ShownBookings.ts"
 import type { PageAnswer } from "./Layout.ts"
 import { linkProblemPage } from "./LinkProblems.ts"
 
@@ -100,17 +95,6 @@ export const withForm = <E, R>(
   if (isForeignForm(request, baseUrl)) return unreadable()
   return Effect.matchEffect(readForm(request), { onFailure: unreadable, onSuccess: answer })
 }
-
-// What the pages need that others do not: the views that several read, the links by which families reach theirs, and
-// who is at the desk.
-
-export const pageViews = Layer.mergeAll(
-  BookingLinks.layer,
-  BookingList.layer,
-  Operators.layer,
-  ShownBookings.layer,
-  Staff.layer
-)
 
 /** A request for a page. */
 export interface PageRequest {

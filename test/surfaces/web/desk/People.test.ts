@@ -15,7 +15,6 @@ const { desk } = messages.en
 const { people } = desk
 const path = "/desk/people"
 const world = Layer.effectDiscard(Effect.suspend(() => importVenue(hall, loft))).pipe(
-  Layer.provideMerge(Operators.layer),
   Layer.provideMerge(pageWorld({ baseUrl: deskBase }))
 )
 

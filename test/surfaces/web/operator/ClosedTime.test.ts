@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { LinkTokens } from "../../../../src/platform/access/LinkTokens.ts"
 import { BookingList } from "../../../../src/domain/booking/BookingList.ts"
 import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
@@ -43,7 +43,7 @@ const close = ({ add_ons, packages, playroom }: Venue, from: string, to: string)
     )
   )
 
-layer(Layer.provideMerge(BookingList.layer, pageWorld()))("an operator's page of a closed day", (it) => {
+layer(pageWorld())("an operator's page of a closed day", (it) => {
   it.effect("warns of the visits that are booked then, and marks each, until they are moved or cancelled", () =>
     Effect.gen(function* () {
       yield* importVenue(hall, loft, sydney)
