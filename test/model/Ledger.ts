@@ -168,19 +168,24 @@ export const releasedAt = (booked: Booked): number | undefined => {
 
 /**
  * The refund of a cancellation by the terms. Money that a move refunded and that was paid again counts neither as paid
- * nor as refunded: the percentage is of the highest amount ever paid net of refunds.
+ * nor as refunded: the percentage is of the highest amount ever paid net of refunds. Nor does `goodwill` count, of
+ * `back`.
  */
 export const refundOf = (
   booked: Booked,
   now: number,
-  { back, paid }: { readonly paid: number; readonly back: number }
+  { back, goodwill, paid }: { readonly paid: number; readonly back: number; readonly goodwill: number }
 ): number => {
   const { back: byMoves, most } = booked.moved ?? { back: 0, most: 0 }
   const twice = Math.max(0, paid - Math.max(most, paid - byMoves))
   // Staff may have moved it to an earlier start than its terms count from. After that nothing comes back.
   const share = now > booked.request.seen.visit.start ? 0 : refundAt(termsOf(booked), now, paid - twice)
-  return Math.max(0, Math.min(share - (back - twice), paid - back))
+  return Math.max(0, Math.min(share + twice - Math.max(0, back - goodwill), paid - back))
 }
+
+/** What a cancellation by the terms owes in all: goodwill is beside it. */
+export const owedByTerms = (booked: Booked, now: number, paid: number): number =>
+  Math.min(paid, refundOf(booked, now, { paid, back: 0, goodwill: 0 }) + booked.goodwill)
 
 /** All decisions so far of what goes back. What a move owes is the most and the least. */
 const decisions = ({ cancelled, given, moved, released }: Booked): ReadonlyArray<Decided> =>

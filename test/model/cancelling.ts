@@ -8,10 +8,10 @@ import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { CancelChoice } from "./actions.ts"
 import { booksOf } from "./books.ts"
 import { isOwn } from "./invariants.ts"
-import { type Booked, type Ledger, refundOf } from "./Ledger.ts"
-import type { Snapshot } from "./snapshot.ts"
+import { type Booked, type Ledger, owedBack, owedByTerms, refundOf } from "./Ledger.ts"
+import { type Snapshot, takeSnapshot } from "./snapshot.ts"
 import { press, type Pressed } from "./press.ts"
-import { returnedInRows, viewOf } from "./views.ts"
+import { goodwillBack, returnedInRows, viewOf } from "./views.ts"
 import { Outside } from "./world.ts"
 
 /**
@@ -52,7 +52,7 @@ export const cancelByFamily = Effect.fnUntraced(function* (booking: Booked) {
   const { paid } = done.success.booking
   assert.strictEqual(paid, row.paid, "what was shown as paid was paid")
   assert.isBelow(world.now, row.starts_at, "the visit had not begun")
-  const owed = refundOf(booking, world.now, { paid, back: 0 })
+  const owed = owedByTerms(booking, world.now, paid)
   booking.cancelled = { owed, least: owed, paid }
 })
 
@@ -93,8 +93,13 @@ export const cancel = Effect.fnUntraced(function* (
   assert.isUndefined(booking.cancelled, "cancelled twice")
   const { given_back, refund: given } = done.success
   const { paid } = done.success.booking
-  const byTerms = refundOf(booking, world.now, { paid, back: 0 })
-  const owed = wanted === "terms" ? byTerms : wanted === "full" ? paid : given_back.amount + given.amount
+  const byTerms = owedByTerms(booking, world.now, paid)
+  const owed =
+    wanted === "terms"
+      ? byTerms
+      : wanted === "full"
+        ? paid
+        : Math.max(given_back.amount, owedBack(booking)) + given.amount
   // An amount that a person chose is beside what was back by then, which may turn.
   booking.cancelled = { owed, least: wanted === "terms" || wanted === "full" ? owed : 0, paid }
   if (!alone || row === undefined || Result.isFailure(preview)) return
@@ -105,7 +110,7 @@ export const cancel = Effect.fnUntraced(function* (
   }
   assert.strictEqual(given_back.amount, back, "what went back before is counted")
   const wish = {
-    terms: refundOf(booking, world.now, { paid: row.paid, back }),
+    terms: refundOf(booking, world.now, { paid: row.paid, back, goodwill: goodwillBack(yield* takeSnapshot, booking) }),
     full: row.paid - back,
     none: 0,
     third: typeof refund === "object" ? refund.amount : 0

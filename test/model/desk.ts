@@ -12,7 +12,17 @@ import { booksOf } from "./books.ts"
 import { backAtProvider } from "./cancelling.ts"
 import { kinds, operator_id } from "./hall.ts"
 import { isOwn } from "./invariants.ts"
-import { agreedOf, type Booked, dueWhen, isForBalance, type Ledger, type Mark, nth, putIntoTill } from "./Ledger.ts"
+import {
+  agreedOf,
+  type Booked,
+  dueWhen,
+  isForBalance,
+  type Ledger,
+  type Mark,
+  nth,
+  owedBack,
+  putIntoTill
+} from "./Ledger.ts"
 import { comingAgain, press } from "./press.ts"
 import { type Snapshot, takeSnapshot } from "./snapshot.ts"
 import { returnedInRows } from "./views.ts"
@@ -171,7 +181,11 @@ export const giveBack = Effect.fnUntraced(function* (
   assert.strictEqual(refund.amount, amount, "what is given back is what was typed")
   const { least, owed } = booked.given ?? { least: 0, owed: 0 }
   booked.goodwill += amount
-  booked.given = { owed: Math.max(owed, given_back.amount + amount), least: Math.max(least, amount) }
+  // Beside what is owed so far, also if that failed to go back.
+  booked.given = {
+    owed: Math.max(owed, Math.max(given_back.amount, owedBack(booked)) + amount),
+    least: Math.max(least, amount)
+  }
   if (!alone) return
   assert.isAtMost(amount, left)
   assert.strictEqual(given_back.amount, back, "what went back before is counted")

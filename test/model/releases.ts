@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import type { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { booksOf, moneyOf, paysBalance } from "./books.ts"
 import { isOwn } from "./invariants.ts"
-import { type Booked, isForBalance, type Ledger, refundOf, releasedAt, timeToPayUntil } from "./Ledger.ts"
+import { type Booked, isForBalance, type Ledger, owedByTerms, releasedAt, timeToPayUntil } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 type Provider = ScriptedGateway["Service"]
@@ -50,7 +50,7 @@ export const noteReleases = (
       const paid = after.sessions
         .filter((session) => session.booking_id === booked.booking_id && isOwn(session, after.refunds))
         .reduce((sum, session) => sum + booksOf(ledger, provider, session).paid, 0)
-      const amounts = [began, now].map((then) => refundOf(booked, then, { paid, back: 0 }))
+      const amounts = [began, now].map((then) => owedByTerms(booked, then, paid))
       booked.released = { owed: Math.max(...amounts), least: Math.min(...amounts), paid }
       if (calm) assert.lengthOf(moneyForBalance(ledger, provider, booked), 0, "released, and nobody asked the provider")
     }

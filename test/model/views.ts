@@ -6,7 +6,8 @@ import { toView } from "../../src/domain/booking/BookingViews.ts"
 import { PaymentSummaries } from "../../src/domain/payment/PaymentSummaries.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { isOwn } from "./invariants.ts"
-import { isForBalance, type Ledger, refundOf } from "./Ledger.ts"
+import { settledByDashboard } from "../../src/domain/payment/refunds/Refund.ts"
+import { type Booked, isForBalance, type Ledger, refundOf } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 /** A booking's refunds, made or under way, by our rows. */
@@ -19,6 +20,17 @@ export const returnedInRows = ({ refunds, sessions }: Snapshot, booking_id: stri
         .reduce((all, one) => all + one.amount, 0)
       return sum + Math.min(amount, refunded + onItsWay)
     }, 0)
+
+/** What of a booking's goodwill went back or is on its way. */
+export const goodwillBack = ({ refunds }: Snapshot, { booking_id, goodwill }: Booked): number =>
+  Math.max(
+    0,
+    goodwill -
+      refunds
+        .filter((one) => one.booking_id === booking_id && one.cause === "goodwill" && one.status === "failed")
+        .filter(({ failure }) => failure !== settledByDashboard)
+        .reduce((sum, { amount }) => sum + amount, 0)
+  )
 
 /** A booking as `get_booking` shows it. */
 export const viewOf = Effect.fnUntraced(function* (booking_id: string) {
@@ -67,7 +79,11 @@ export const checkViews = Effect.fnUntraced(function* (ledger: Ledger, snapshot:
         due_now: row.status === "held" && row.payment_status !== "processing" ? row.due_now : 0,
         balance: isAlive ? balance : 0,
         refund: isAlive
-          ? refundOf(booked, now, { paid: row.paid, back: returnedInRows(snapshot, booking_id) })
+          ? refundOf(booked, now, {
+              paid: row.paid,
+              back: returnedInRows(snapshot, booking_id),
+              goodwill: goodwillBack(snapshot, booked)
+            })
           : undefined
       },
       JSON.stringify(row)

@@ -284,20 +284,29 @@ export class NothingDue extends Schema.TaggedError<NothingDue>()("NothingDue", {
 export interface RefundState {
   readonly given_back: number
   readonly left: number
+  /** Goodwill that failed to go back, and is still owed: no part of `given_back`. Absent: none. */
+  readonly goodwill_failed?: number
 }
+
+/** What of `given_back` was goodwill, by a booking's terms. Minor units. */
+export const goodwillIn = (
+  { goodwill = 0 }: Pick<BookingTerms, "goodwill">,
+  { goodwill_failed = 0 }: Pick<RefundState, "goodwill_failed">
+): number => Math.max(0, goodwill - goodwill_failed)
 
 /** The refund by the booking's terms for a cancellation at `now`; used by cancellations and previews. */
 export const refundByTerms = (
   booking: Pick<BookingRow, "currency" | "paid" | "starts_at"> & {
     readonly terms: Pick<
       BookingTerms,
-      "cancellation" | "non_refundable" | "earliest_start" | "most_paid" | "given_back_by_moves"
+      "cancellation" | "non_refundable" | "earliest_start" | "most_paid" | "given_back_by_moves" | "goodwill"
     >
   },
-  { given_back, left }: RefundState,
+  state: RefundState,
   now: Instant
 ): ReturnType<typeof refundDue> => {
   const { currency, paid, starts_at, terms } = booking
-  const due = refundDue({ ...terms, currency, paid, refunded: given_back, starts_at, now })
+  const { given_back: refunded, left } = state
+  const due = refundDue({ ...terms, goodwill: goodwillIn(terms, state), currency, paid, refunded, starts_at, now })
   return { ...due, amount: Math.min(due.amount, left) }
 }

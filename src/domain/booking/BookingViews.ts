@@ -14,6 +14,7 @@ import {
   PaymentSessionView,
   PaymentStatus,
   type RefundState,
+  goodwillIn,
   refundByTerms
 } from "./Booking.ts"
 import { AddOnChoice, Price, shownPrice } from "../catalogue/Pricing.ts"
@@ -160,13 +161,14 @@ export interface PaymentSummary extends PaymentFacts, RefundState {
 /** The same for a caller; without the family's page if they may only read and pay. */
 export type ShownSummary = Omit<PaymentSummary, "page_url"> & Partial<Pick<PaymentSummary, "page_url">>
 
-type MoneyState = Pick<PaymentSummary, "now" | "given_back" | "left" | "balance_paid">
+type MoneyState = Pick<PaymentSummary, "now" | "given_back" | "goodwill_failed" | "left" | "balance_paid">
 
 const visitMoney = (row: BookingRow, summary: MoneyState): VisitMoney => {
   const { currency, paid, starts_at, terms, total } = row
   const { outstanding } = amountsToPay(row, summary)
   const due_now = row.status === "held" ? row.due_now : 0
-  return { ...terms, ...summary, currency, total, due_now, outstanding, paid, starts_at }
+  const goodwill = goodwillIn(terms, summary)
+  return { ...terms, ...summary, goodwill, currency, total, due_now, outstanding, paid, starts_at }
 }
 
 /** The agreed terms at `summary.now` as data; undefined for an expired or cancelled booking. */

@@ -2,12 +2,12 @@
 import { ageIssues, claimsFor, type Taking } from "../availability/Availability.ts"
 import type { Playroom } from "../catalogue/Playroom.ts"
 import { type Price, waivedIn, changedPrice, quote as quoteOf, type Quote, waive } from "../catalogue/Pricing.ts"
-import { deadlineStart } from "../catalogue/RefundSchedule.ts"
+import { countedRefunds, deadlineStart } from "../catalogue/RefundSchedule.ts"
 import { type Extra, type Agreement, termsOf } from "./BookingRequest.ts"
 import { isBelowMinimumCharge } from "../../platform/money/Charge.ts"
 import { dayMs, format, type Instant, minuteMs, shortDateTime } from "../../platform/time/LocalTime.ts"
 import { display, money } from "../../platform/money/Money.ts"
-import type { BookingRow, HistoryFacts } from "./Booking.ts"
+import { type BookingRow, goodwillIn, type HistoryFacts } from "./Booking.ts"
 import type { Change } from "./BookingRecords.ts"
 import type { PaymentEvent } from "./Lifecycle.ts"
 import {
@@ -169,7 +169,7 @@ export const planChange = (
   booking: BookingRow,
   agreement: Agreement,
   option_id: string,
-  { byHand, given_back, left, sessions, settled }: Settled,
+  { byHand, left, sessions, settled, ...state }: Settled,
   by: ChangedBy,
   now: Instant,
   without: ReadonlyArray<Extra> = [],
@@ -178,8 +178,7 @@ export const planChange = (
   const { party, pkg, start, venue } = agreement
   const terms = agreedAfter(booking, agreement, settled, by, now)
   const { price } = terms
-  // What was given beside the price is not counted: neither does it lower this refund, nor is it taken back.
-  const counted = Math.max(0, given_back - (booking.terms.goodwill ?? 0))
+  const counted = countedRefunds({ refunded: state.given_back, goodwill: goodwillIn(booking.terms, state) })
   const beyond = booking.paid - price.total
   const refund = Math.max(0, Math.min(left, beyond - counted))
   const back_before = Math.max(0, Math.min(counted, beyond) - Math.max(0, booking.paid - booking.total))

@@ -99,6 +99,8 @@ export interface RefundBasis extends ScheduledVisit {
   readonly non_refundable: number
   readonly paid: number
   readonly refunded: number
+  /** What of `refunded` was given beside the price and its terms. */
+  readonly goodwill?: number | undefined
   readonly now: Instant
   /**
    * For a rescheduled booking: the highest amount ever paid at once, less what moves had refunded by then; and the sum
@@ -116,8 +118,15 @@ const paidAgain = ({ given_back_by_moves = 0, most_paid = 0, paid }: RefundBasis
   Math.max(0, Math.min(given_back_by_moves, paid - most_paid))
 
 /**
- * The refund of a cancellation at `now`. `owed` in all: the deadline's share of the amount paid beyond the
- * non-refundable part. `amount` now: that, less earlier refunds; never negative.
+ * What of earlier refunds counts against a price or its terms. Goodwill stands outside: no change takes it back, and no
+ * cancellation.
+ */
+export const countedRefunds = ({ goodwill = 0, refunded }: Pick<RefundBasis, "goodwill" | "refunded">): number =>
+  Math.max(0, refunded - goodwill)
+
+/**
+ * The refund of a cancellation at `now`. `owed` in all, beside goodwill: the deadline's share of the amount paid beyond
+ * the non-refundable part. `amount` now: that, less earlier refunds that count; never negative.
  */
 export const refundDue = (
   basis: RefundBasis
@@ -126,5 +135,5 @@ export const refundDue = (
   const refundable = Math.max(0, basis.paid - again - basis.non_refundable)
   const share = deadlineAt(refundSchedule(basis), basis.now)?.shareOf(refundable) ?? { percent: 0, amount: 0 }
   const owed = share.amount + again
-  return { refund_percent: share.percent, owed, amount: Math.max(0, owed - basis.refunded) }
+  return { refund_percent: share.percent, owed, amount: Math.max(0, owed - countedRefunds(basis)) }
 }

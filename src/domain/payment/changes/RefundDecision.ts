@@ -8,7 +8,15 @@ import { BookingId } from "../../../platform/ids/Ids.ts"
 import { display, Money, money } from "../../../platform/money/Money.ts"
 import { type BookingRow, type HistoryFacts, refundByTerms } from "../../booking/Booking.ts"
 import { underDispute } from "../refunds/Disputes.ts"
-import { byHandOf, ownPayments, refundable, refundParts, type RefundRow, returnedOf } from "../refunds/Refund.ts"
+import {
+  byHandOf,
+  failedSoFar,
+  ownPayments,
+  refundable,
+  refundParts,
+  type RefundRow,
+  returnedOf
+} from "../refunds/Refund.ts"
 import { type Words, type Act, amountField, reasonField } from "./Act.ts"
 import type { Situation, Told } from "./BookingChanges.ts"
 
@@ -56,13 +64,14 @@ export const decideRefund = (
   { booking, disputes, now, refunds: known, sessions: all }: Situation,
   choice: RefundChoice
 ): Result.Result<DecidedRefund, RefundTooLarge> => {
-  const { given_back, left } = refundable(all, known)
+  const state = refundable(all, known)
+  const { given_back, left } = state
   const byRefunds = known.filter(({ cause }) => cause !== "dispute")
   const refunded = refundable(
     all.map((session) => ({ ...session, refunded: returnedOf(session, byRefunds) })),
     known
   ).given_back
-  const due = refundByTerms(booking, { given_back, left }, now)
+  const due = refundByTerms(booking, state, now)
   const wanted = choice === "terms" ? due.amount : choice === "full" ? left : choice === "none" ? 0 : choice.amount
   if (typeof choice === "object" && wanted > left) {
     const { booking_id, currency } = booking
@@ -70,15 +79,18 @@ export const decideRefund = (
   }
   const parts = refundParts(wanted, all, known)
   const amount = sum(parts.map((part) => part.amount))
+  // Goodwill is owed beside what the terms owe, and what a person chose beside what is owed so far.
+  const byTerms = Math.min(booking.paid, due.owed + (booking.terms.goodwill ?? 0))
+  const failed = failedSoFar(all, known)
   return Result.succeed({
     known,
     parts,
     amount,
     refund_percent: due.refund_percent,
     by_terms: due.amount,
-    owed: choice === "terms" ? due.owed : given_back + amount,
+    owed: choice === "terms" ? byTerms : given_back + failed + amount,
     // What a lost dispute took is not a part of an amount that a person chose.
-    decided: choice === "terms" ? due.owed : choice === "full" ? given_back + amount : refunded + amount,
+    decided: choice === "terms" ? byTerms : choice === "full" ? given_back + amount : refunded + failed + amount,
     given_back,
     disputed: sum(ownPayments(all, known).map((session) => Math.min(session.amount, underDispute(session, disputes))))
   })

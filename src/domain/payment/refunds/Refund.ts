@@ -1,6 +1,6 @@
 /** A refund's row, and calculations over the refunds of a booking. Pure. Amounts are in minor units. */
 import { Schema } from "effect"
-import type { BookingRow } from "../../booking/Booking.ts"
+import type { BookingRow, RefundState } from "../../booking/Booking.ts"
 import type { PaymentEvent } from "../../booking/Lifecycle.ts"
 import type { SentBack } from "../../booking/Standing.ts"
 import { BookingId, OperatorId, PaymentSessionId, RefundId } from "../../../platform/ids/Ids.ts"
@@ -223,16 +223,23 @@ const failedOf = ({ payment_session_id }: PaymentSessionRow, refunds: Refunds): 
     .filter((one) => one.payment_session_id === payment_session_id && isFailedAndOwed(one))
     .reduce((sum, { amount }) => sum + amount, 0)
 
-/** Both amounts, summed over the booking's own payments. */
-export const refundable = (
-  sessions: Sessions,
-  refunds: Refunds
-): { readonly given_back: number; readonly left: number } => {
+/** What went back of the booking's own payments, and what is left of them. */
+export const refundable = (sessions: Sessions, refunds: Refunds): RefundState => {
   const own = ownPayments(sessions, refunds)
+  const goodwill_failed = refunds
+    .filter((one) => one.cause === "goodwill" && isFailedAndOwed(one))
+    .reduce((sum, { amount }) => sum + amount, 0)
   return {
     given_back: own.reduce((sum, session) => sum + refundedOrPending(session, refunds), 0),
-    left: own.reduce((sum, session) => sum + refundableAmount(session, refunds), 0)
+    left: own.reduce((sum, session) => sum + refundableAmount(session, refunds), 0),
+    ...(goodwill_failed === 0 ? {} : { goodwill_failed })
   }
+}
+
+/** What of the booking's own payments failed to go back and is still owed, by the decisions that these refunds name. */
+export const failedSoFar = (sessions: Sessions, refunds: Refunds): number => {
+  const owed = refunds.flatMap((one) => (one.owed === null ? [] : [one.owed]))
+  return failedToGoBack(ownPayments(sessions, refunds), refunds, owed.length === 0 ? null : Math.max(...owed))
 }
 
 /** Divides a refund (minor units) over payments, latest first, each up to its rest. */

@@ -28,7 +28,7 @@ import { BookingRecords, type Change, isErased } from "../../booking/BookingReco
 import { Claims } from "../../booking/Claims.ts"
 import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
-import { ownPayments, refundable } from "../refunds/Refund.ts"
+import { failedSoFar, ownPayments, refundable } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import { PaymentSessions, type SessionChange } from "../sessions/PaymentSessions.ts"
@@ -422,9 +422,10 @@ export class Settlement extends Context.Service<
         const after = Effect.fnUntraced(function* (changed: BookingRow) {
           if (fitted.booking !== booking) yield* bookings.changeDue(changed)
           if (fitted.excess === 0) return
-          const { given_back } = refundable([...others, session], known)
-          yield* refunds.request(session, fitted.excess, "move", given_back + fitted.excess, known)
-          yield* refundRecords.decide(booking.booking_id, given_back + fitted.excess)
+          const all = [...others, session]
+          const owed = refundable(all, known).given_back + failedSoFar(all, known) + fitted.excess
+          yield* refunds.request(session, fitted.excess, "move", owed, known)
+          yield* refundRecords.decide(booking.booking_id, owed)
           yield* bookings.change(changed, {
             payment: "refund_requested",
             note: true,

@@ -124,7 +124,7 @@ const earlierThan = (
   if (booking.starts_at >= deadlineStart(from.starts_at, from.terms)) return html``
   const text = messages[language].page
   const { given_back, left, now } = summary
-  const after = { given_back: given_back + refund.amount, left: left - refund.amount }
+  const after = { ...summary, given_back: given_back + refund.amount, left: left - refund.amount }
   const before = refundByTerms(from, summary, now).amount
   const then = refund.amount + refundByTerms(booking, after, now).amount
   const money = (amount: number) => moneyIn(language, amount, booking.currency)

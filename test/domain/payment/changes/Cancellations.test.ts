@@ -2,7 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { refundDue } from "../../../../src/domain/catalogue/RefundSchedule.ts"
-import { cancelAsOperator } from "../../../support/Acts.ts"
+import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
+import { toView } from "../../../../src/domain/booking/BookingViews.ts"
+import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
+import { cancelAsOperator, changeVisit, giveGoodwill } from "../../../support/Acts.ts"
 import { splitRefund } from "../../../../src/domain/payment/refunds/Refund.ts"
 import type { PaymentSessionRow } from "../../../../src/domain/payment/sessions/PaymentSession.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
@@ -18,7 +21,9 @@ import {
   payBooking,
   paymentWorld,
   refundsOf,
-  runProviderTasks
+  resendFailedRefunds,
+  runProviderTasks,
+  setClockBefore
 } from "../../../support/PaymentWorld.ts"
 import { packages } from "../../../support/paymentVenues.ts"
 import { runs } from "../../../support/runs.ts"
@@ -180,6 +185,69 @@ layer(paymentWorld())("cancelling a booking", (it) => {
       })
       assert.deepStrictEqual({ refund_percent, amount: refund.amount }, due)
       assert.strictEqual(owed, refund.amount)
+    })
+  )
+})
+
+layer(paymentWorld())("goodwill", (it) => {
+  const given = (booking_id: string, amount: number) =>
+    giveGoodwill(booking_id, { amount, reason: "Broken slide", preview: false })
+  const told = Effect.fnUntraced(function* (booking_id: string) {
+    const row = yield* Bookings.use((bookings) => bookings.get(booking_id))
+    const summary = yield* PaymentSummaries.use((summaries) => summaries.read(row))
+    return { summary, view: toView(row, summary) }
+  })
+
+  for (const [percent, back] of [
+    [50, 6000],
+    [100, 10_000]
+  ] as const) {
+    it.effect(`stands outside the terms (M5): a cancellation at ${percent} % gives its share beside it`, () =>
+      Effect.gen(function* () {
+        const provider = yield* ScriptedGateway
+        const { booking, session } = yield* paidBooking()
+        yield* given(booking.booking_id, 2000)
+        yield* runProviderTasks
+        yield* setClockBefore(booking, percent === 50 ? 30 : 72)
+        const { view } = yield* told(booking.booking_id)
+        assert.strictEqual(view.refund_if_cancelled_now?.amount, back, "get_booking")
+        assert.strictEqual(view.terms.refunds?.[0]?.refund.amount, back, "the terms")
+        assert.strictEqual((yield* cancel(booking.booking_id, true)).refund.amount, back, "the preview")
+        assert.strictEqual((yield* cancel(booking.booking_id, false)).refund.amount, back)
+        yield* runProviderTasks
+        assert.strictEqual(provider.paidAndRefunded(session).refunded, 2000 + back)
+      })
+    )
+  }
+
+  it.effect("that failed to go back stays owed, beside what is given or cancelled later", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      const { booking, session } = yield* paidBooking()
+      yield* given(booking.booking_id, 2000)
+      provider.injectFault("createRefund", "refused")
+      yield* runProviderTasks
+      const failed = Effect.map(told(booking.booking_id), ({ summary }) => summary.refund_failed)
+      assert.strictEqual(yield* failed, 2000)
+      // No move or party is decided before that is settled.
+      const option = { option_id: booking.option_id, preview: true, by: "operator", reason: "They asked" } as const
+      const { option_id: _, ...party } = { ...option, party: { children: 9 } }
+      const refused = yield* Effect.flip(changeVisit(booking.booking_id, party))
+      assert.propertyVal(refused, "reason", "refund_pending")
+      yield* given(booking.booking_id, 1000)
+      yield* runProviderTasks
+      assert.strictEqual(yield* failed, 2000)
+      yield* setClockBefore(booking, 30)
+      const { view } = yield* told(booking.booking_id)
+      assert.strictEqual(view.refund_if_cancelled_now?.amount, 6000)
+      assert.strictEqual((yield* cancel(booking.booking_id, false)).refund.amount, 6000)
+      yield* runProviderTasks
+      assert.strictEqual(yield* failed, 2000)
+      assert.strictEqual(provider.paidAndRefunded(session).refunded, 7000)
+      yield* resendFailedRefunds
+      yield* runProviderTasks
+      assert.strictEqual(provider.paidAndRefunded(session).refunded, 9000)
+      assert.isUndefined(yield* failed)
     })
   )
 })
