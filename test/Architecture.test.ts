@@ -65,7 +65,14 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   "domain/people/staff": ["domain/catalogue"],
   "domain/search": ["domain/availability", "domain/catalogue"],
   words: [],
-  "platform/access": ["platform/concurrency", "platform/config", "platform/database", "platform/ids", "platform/time"],
+  "platform/access": [
+    "platform/concurrency",
+    "platform/config",
+    "platform/database",
+    "platform/ids",
+    "platform/text",
+    "platform/time"
+  ],
   "platform/concurrency": [],
   "platform/config": ["platform/errors", "platform/text"],
   "platform/database": [

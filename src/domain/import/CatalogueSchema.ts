@@ -8,6 +8,7 @@
 import { Effect, Schema, SchemaTransformation, Result, Struct } from "effect"
 import { EmailAddress } from "../../platform/text/Contact.ts"
 import { AddOnId, ClosureId, OperatorId, PackageId, PlayroomId } from "../../platform/ids/Ids.ts"
+import { isPublicHost } from "../../platform/access/ClientAddress.ts"
 import { dialled, itemsIn, webAddress } from "../../platform/text/Text.ts"
 import {
   addDays,
@@ -467,9 +468,13 @@ export const FilePlayroom = Schema.Struct({
           meaning: "For your own people: where it is, like Phone bookings. Up to 60 characters."
         }),
         url: Schema.String.check(
-          Schema.makeFilter(
-            (text) => webAddress(text)?.protocol === "https:" || "Expected the https:// address of an .ics file"
-          ),
+          Schema.makeFilter((text) => {
+            const url = webAddress(text)
+            return (
+              (url?.protocol === "https:" && isPublicHost(url.hostname)) ||
+              "Expected the https:// address of an .ics file on the public internet"
+            )
+          }),
           Schema.isMaxLength(1000)
         ).annotateKey({
           meaning:

@@ -6,6 +6,7 @@
 import { Data, Effect, type Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
+import { AsyncLocalStorage } from "node:async_hooks"
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { errors, type Provider } from "oidc-provider"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
@@ -20,7 +21,6 @@ import {
   issuerPath,
   paths,
   toolsPath,
-  addressOf,
   type ConnectAnswer,
   type ConnectRequest,
   exchange,
@@ -127,6 +127,9 @@ export const makeAuthorizationServer = Effect.gen(function* () {
     () => new errors.InvalidGrant("it was used before, or at the same moment")
   )
 
+  /** For whom the library fetches what a client names: its document, its keys. */
+  const senders = new AsyncLocalStorage<string>()
+
   const build = (current: ReadonlyArray<ConnectKey>): Provider => {
     const provider = makeProvider({
       issuer: issuer.href,
@@ -135,18 +138,15 @@ export const makeAuthorizationServer = Effect.gen(function* () {
       languages,
       keys: current,
       state,
-      fetch: (address, init) =>
-        run(
-          documents.fetch(
-            String(address),
-            documentRequest(new Headers(init?.headers).get("accept") ?? "application/json")
+      fetch: (address, init) => {
+        const asking = documentRequest(new Headers(init?.headers).get("accept") ?? "application/json")
+        const sender = senders.getStore()
+        return run(
+          Effect.andThen(
+            sender === undefined ? Effect.void : limits.takeForClientDocument(sender),
+            documents.fetch(String(address), asking)
           )
-        ),
-      mayFetch: (message) => {
-        const address = message === undefined ? undefined : addressOf(message)
-        return address === undefined
-          ? Promise.resolve(true)
-          : run(Effect.match(limits.takeForClientDocument(address), { onSuccess: () => true, onFailure: () => false }))
+        )
       },
       grantCounts: (grant_id) => toPromise(grants.counts(grant_id))
     })
@@ -173,6 +173,10 @@ export const makeAuthorizationServer = Effect.gen(function* () {
     body: JSON.stringify({ error: "invalid_target", error_description: `the only resource here is ${resource}` })
   }
 
+  /** Has the library answer a request, whose sender is who it fetches for. */
+  const through = (library: Provider, request: ConnectRequest) =>
+    Effect.promise(() => senders.run(request.address, () => exchange(library, issuer, request)))
+
   const token = Effect.fnUntraced(function* (library: Provider, request: ConnectRequest) {
     const body = withOwnResource(request.body, resource)
     if (body === undefined) return anotherResource
@@ -185,7 +189,7 @@ export const makeAuthorizationServer = Effect.gen(function* () {
             Effect.orElseSucceed(() => undefined)
           )
     const asked = known === undefined ? body : withGrantedScopes(body, known.scopes)
-    return yield* Effect.promise(() => exchange(library, issuer, { ...request, body: asked }))
+    return yield* through(library, { ...request, body: asked })
   })
 
   /** Registers a client, unless the share of its sender is used up. */
@@ -194,9 +198,7 @@ export const makeAuthorizationServer = Effect.gen(function* () {
       rateLimits === undefined
         ? undefined
         : yield* Effect.provideService(takeShare("registration", request.address), SqlClient.SqlClient, sql)
-    return refused === undefined
-      ? yield* Effect.promise(() => exchange(library, issuer, request))
-      : shareUsedUp(refused)
+    return refused === undefined ? yield* through(library, request) : shareUsedUp(refused)
   })
 
   const formToken = ({ cookie_secret }: ConnectKey, id: string): string =>
@@ -320,10 +322,7 @@ export const makeAuthorizationServer = Effect.gen(function* () {
           case paths.registration:
             return register(library, request)
           default:
-            return Effect.map(
-              Effect.promise(() => exchange(library, issuer, request)),
-              keepingCookies(request)
-            )
+            return Effect.map(through(library, request), keepingCookies(request))
         }
       }).pipe(Effect.withSpan("AuthorizationServer.respond")),
     /** Whether a person has decided on this consent, and was sent back to the client. */

@@ -2,15 +2,7 @@
  * The configuration of `oidc-provider`: OAuth 2.1 for clients that are not known beforehand, for one resource, with a
  * person's consent each time.
  */
-import type { IncomingMessage } from "node:http"
-import {
-  type Configuration,
-  errors,
-  interactionPolicy,
-  type KoaContextWithOIDC,
-  Provider,
-  type ClientMetadata
-} from "oidc-provider"
+import { type Configuration, errors, interactionPolicy, Provider, type ClientMetadata } from "oidc-provider"
 import type { DocumentRequest } from "../../platform/access/PublicDocuments.ts"
 import { plainText, isLoopback, webAddress } from "../../platform/text/Text.ts"
 import type { ConnectKey } from "./ConnectKeys.ts"
@@ -61,6 +53,28 @@ const refuse = (why: string): never => {
   throw new errors.InvalidClientMetadata(why)
 }
 
+/** Schemes of programs that registered before they had names of their own. */
+const knownApps = new Set([
+  "claude",
+  "cursor",
+  "goose",
+  "raycast",
+  "vscode",
+  "vscode-insiders",
+  "vscodium",
+  "warp",
+  "windsurf",
+  "zed"
+])
+
+/**
+ * Whether a scheme leads to a program on the person's device: one with a domain's name in it (RFC 8252, 7.1), or of a
+ * known program. Others lead to file servers, mail programs and whatever else has claimed them.
+ */
+const isAppScheme = (scheme: string): boolean => scheme.includes(".") || knownApps.has(scheme)
+const appSchemeWanted =
+  "redirect_uris must be https, http on the person's own machine, or a scheme of the app's own domain, like com.example.app:/callback (RFC 8252, 7.1)"
+
 const redirectsOf = (metadata: ClientMetadata): ReadonlyArray<URL> => {
   const redirects: unknown = metadata.redirect_uris
   if (!Array.isArray(redirects) || redirects.length === 0 || redirects.length > mostRedirects)
@@ -69,7 +83,8 @@ const redirectsOf = (metadata: ClientMetadata): ReadonlyArray<URL> => {
     const url = typeof text === "string" && text.length <= longestRedirect ? URL.parse(text) : null
     if (url === null) return refuse("redirect_uris must only contain valid uris")
     if (url.username !== "" || url.password !== "") return refuse("redirect_uris must not hold a name or a password")
-    if (url.protocol !== "https:" && url.protocol !== "http:") return url
+    if (url.protocol !== "https:" && url.protocol !== "http:")
+      return isAppScheme(url.protocol.slice(0, -1)) ? url : refuse(appSchemeWanted)
     if (webAddress(String(text)) === undefined) return refuse("redirect_uris must only contain valid uris")
     if (url.protocol === "http:" && !isLoopback(url.hostname))
       return refuse("redirect_uris must be https, or http on the person's own machine (RFC 8252, 7.3)")
@@ -165,14 +180,12 @@ interface Surroundings {
   readonly keys: ReadonlyArray<ConnectKey>
   readonly state: ProviderState
   readonly fetch: NonNullable<Configuration["fetch"]>
-  /** Whether a request may fetch a client's document now; undefined: no particular request. */
-  readonly mayFetch: (request: IncomingMessage | undefined) => Promise<boolean>
   /** Whether a grant is active. */
   readonly grantCounts: (grant_id: string) => Promise<boolean>
 }
 
 const configurationOf = (surroundings: Surroundings): Configuration => {
-  const { documentation, fetch, grantCounts, keys, languages, mayFetch, resource, state } = surroundings
+  const { documentation, fetch, grantCounts, keys, languages, resource, state } = surroundings
   return {
     adapter: state.adapter,
     fetch,
@@ -219,9 +232,7 @@ const configurationOf = (surroundings: Surroundings): Configuration => {
       registration: { enabled: true, issueRegistrationAccessToken: false },
       clientIdMetadataDocument: {
         enabled: true,
-        ack: clientDocumentDraft,
-        // Outside a request the library passes no context, despite its types.
-        allowFetch: (context: Partial<KoaContextWithOIDC> | undefined) => mayFetch(context?.req)
+        ack: clientDocumentDraft
       },
       resourceIndicators: {
         enabled: true,

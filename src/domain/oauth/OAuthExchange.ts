@@ -118,17 +118,11 @@ export interface ConnectAnswer {
 /** The request headers that the library reads. */
 const readHeaders = ["accept", "authorization", "content-type", "cookie"]
 
-const addresses = new WeakMap<IncomingMessage, string>()
-
-/** The network address behind a request that `messageOf` made. */
-export const addressOf = (message: object): string | undefined =>
-  message instanceof IncomingMessage ? addresses.get(message) : undefined
-
 /**
  * The request as Node would have parsed it. Its host and scheme are always the issuer's: the library builds addresses
  * from them, which a sender must not influence.
  */
-export const messageOf = (issuer: URL, { address, body, headers, method, target }: ConnectRequest): IncomingMessage => {
+export const messageOf = (issuer: URL, { body, headers, method, target }: ConnectRequest): IncomingMessage => {
   const socket = Object.assign(new Socket(), { encrypted: issuer.protocol === "https:" })
   const message = new IncomingMessage(socket)
   message.method = method
@@ -142,7 +136,6 @@ export const messageOf = (issuer: URL, { address, body, headers, method, target 
   if (method === "POST") message.headers["content-length"] = String(bytes.length)
   message.push(bytes)
   message.push(null)
-  addresses.set(message, address)
   return Object.assign(message, { baseUrl: issuer.pathname })
 }
 

@@ -4,6 +4,7 @@
 import { Option, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
+import { isLoopback } from "../text/Text.ts"
 
 // With or without the port that some gateways add: `192.0.2.1:443`, `[2001:db8::1]`, `[2001:db8::1]:443`.
 const bracketed = /^\[([0-9a-f:.]+(?:%[^\]]*)?)\](?::\d{1,5})?$/i
@@ -157,3 +158,9 @@ export const isPublicAddress = (text: string): boolean =>
     const holds = IpNetwork.contains(address)
     return internet.some(holds) && !special.some(holds)
   })
+
+/** Whether a host of a URL may be on the public internet. A name is looked up when it is asked. */
+export const isPublicHost = (host: string): boolean => {
+  const address = host.replace(/^\[(.*)\]$/, "$1")
+  return Option.isSome(ipAddressOf(address)) ? isPublicAddress(address) : host.includes(".") && !isLoopback(host)
+}

@@ -408,7 +408,9 @@ const Variables = Schema.Struct({
   }),
   trustedProxies: withDefault(
     "",
-    list(Schema.String, "IP addresses or networks, like 10.0.0.0/8", (entry) => (isNetwork(entry) ? entry : undefined)),
+    list(Schema.String, "IP addresses or networks, like 10.0.0.0/8, and not the whole internet", (entry) =>
+      isNetwork(entry) && !/\/0+$/.test(entry) ? entry : undefined
+    ),
     {
       variable: "TRUSTED_PROXIES",
       meaning: "addresses or networks whose `X-Forwarded-For` is believed, with or without ports in it"

@@ -279,3 +279,40 @@ layer(connectWorld(), { excludeTestServices: true })("a host with a client-id do
     }).pipe(Effect.scoped)
   )
 })
+
+layer(connectWorld({ rateLimits: { perAddress: 1000, perKey: 1000 } }), { excludeTestServices: true })(
+  "a sender who has this service fetch",
+  (it) => {
+    it.effect("S5: has one share for the documents of clients and for the keys that they name", () =>
+      Effect.gen(function* () {
+        const host = yield* documentHost
+        const node = yield* startNode({ network: host.network, further: true })
+        const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
+        const client_id = host.url("/client")
+        host.pages.set(
+          "/client",
+          jsonPage({
+            client_id,
+            client_name: "Asks often",
+            redirect_uris: [redirectUri],
+            token_endpoint_auth_method: "private_key_jwt",
+            token_endpoint_auth_signing_alg: "ES256",
+            jwks_uri: host.url("/missing")
+          })
+        )
+        const asking = authorizeUrl(node, client_id)
+        const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+        const claims = { iss: client_id, sub: client_id, aud: `${yield* Node}/connect`, iat: now, exp: now + 60 }
+        for (let nth = 0; nth < 30; nth++) {
+          const { status } = yield* redeem(node, client_id, "no-code", asking, {
+            client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            client_assertion: `${part({ alg: "ES256" })}.${part({ ...claims, jti: `${nth}` })}.${part("x")}`
+          })
+          assert.include([400, 401], status)
+        }
+        assert.include(host.asked, "/missing")
+        assert.isAtMost(host.asked.length, 10)
+      }).pipe(Effect.scoped)
+    )
+  }
+)

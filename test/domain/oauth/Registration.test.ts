@@ -73,7 +73,7 @@ layer(connectWorld(), { excludeTestServices: true })("a host that registers", (i
     )
   }
 
-  it.effect("may be sent back over https, to its own machine, or to its app; nowhere else", () =>
+  it.effect("S4: may be sent back over https, to its own machine, or to its app; nowhere else", () =>
     Effect.gen(function* () {
       for (const uri of [
         "https://host.example/callback?kind=mcp",
@@ -81,7 +81,8 @@ layer(connectWorld(), { excludeTestServices: true })("a host that registers", (i
         "http://127.0.0.1:1234/callback",
         "http://[::1]/callback",
         "cursor://anysphere.cursor-mcp/oauth/callback",
-        "com.example.app:/callback"
+        "com.example.app:/callback",
+        "vscode://vscode.mcp/callback"
       ]) {
         const { body, status } = yield* registered({ redirect_uris: [uri] })
         assert.strictEqual(status, 201, `${uri} ${JSON.stringify(body)}`)
@@ -95,6 +96,9 @@ layer(connectWorld(), { excludeTestServices: true })("a host that registers", (i
         "javascript:alert(1)",
         "data:text/html,x",
         "file:///etc/passwd",
+        ...["ftp", "smb", "mailto", "tel", "ssh", "ms-settings", "intent", "x"].map(
+          (scheme) => `${scheme}://host/path`
+        ),
         "nothing",
         `https://host.example/${"x".repeat(2000)}`
       ]) {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isPublicAddress } from "../../../src/platform/access/ClientAddress.ts"
+import { isPublicAddress, isPublicHost } from "../../../src/platform/access/ClientAddress.ts"
 
 describe("an address of the public internet", () => {
   it("is none of this machine, of private networks, or for special use, however it is spelled", () => {
@@ -62,5 +62,12 @@ describe("an address of the public internet", () => {
   it("is not what is no address", () => {
     for (const text of ["", "localhost", "0177.0.0.1", "1", "0x7f000001", "example.com", "1.1.1"])
       assert.isFalse(isPublicAddress(text), text)
+  })
+
+  it("S9: is no host of a calendar if it is this machine's or a local network's", () => {
+    for (const host of ["127.0.0.1", "[::1]", "10.1.2.3", "169.254.169.254", "localhost", "a.localhost", "printer"])
+      assert.isFalse(isPublicHost(host), host)
+    for (const host of ["calendar.example.com", "8.8.8.8", "[2606:4700::1]", "xn--r8jz45g.jp"])
+      assert.isTrue(isPublicHost(host), host)
   })
 })

@@ -340,7 +340,8 @@ describe("settings", () => {
     refused({ OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" }, "OTEL_EXPORTER_OTLP_ENDPOINT")
     refused({ ALLOWED_ORIGINS: "*" }, "ALLOWED_ORIGINS")
     refused({ ALLOWED_HOSTS: "https://x" }, "ALLOWED_HOSTS")
-    refused({ TRUSTED_PROXIES: "10.0.0.0/33" }, "TRUSTED_PROXIES")
+    for (const wrong of ["10.0.0.0/33", "0.0.0.0/0", "::/0", "10.0.0.0/8, ::/00"])
+      refused({ TRUSTED_PROXIES: wrong }, "TRUSTED_PROXIES")
     assert.deepStrictEqual(settings({ TRUSTED_PROXIES: "10.0.0.0/8,::1" }).trustedProxies, ["10.0.0.0/8", "::1"])
   })
 
