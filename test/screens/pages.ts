@@ -149,8 +149,8 @@ class Pages extends Context.Service<Pages, string>()("test/Screens") {
               seller: { name: "Play", legal_name: "Play & Party Ltd", tax_number: "GB 123 4567 89" },
               ledger: {
                 lines: [
-                  { at: shownAt, what: "payment", amount: 20_000 },
-                  { at: shownAt + dayMs, what: "refund", cause: "cancellation", amount: 15_000 }
+                  { at: shownAt, what: "payment", amount: 20_000, currency: "GBP" },
+                  { at: shownAt + dayMs, what: "refund", cause: "cancellation", amount: 15_000, currency: "GBP" }
                 ],
                 kept: 5000
               }
@@ -215,7 +215,7 @@ const letterOf = (kind: LetterKind, language: Language): string => {
           }
         : null,
     entry: { booking, changes: 1, changed_at: shownAt, operator: summary.operator },
-    refund_failed: 5000,
+    refund_failed: [{ amount: 5000, currency: "GBP" }],
     stop_url: "https://book.example.com/r/token"
   })
   // Whoever shows the letter has the landmark.

@@ -7,7 +7,7 @@ import { html, type Html, htmlPage, type HtmlPart, textOf } from "../../platform
 import { type Language, languageOfTag, messages } from "../../words/Languages.ts"
 import { dateIn, dateTimeIn, momentIn, moneyIn, partyIn, visitTimeIn } from "../../words/Localized.ts"
 import { askVenue } from "../web/frame/LinkProblems.ts"
-import { leadOf, sentBackSaid, standingSaid } from "../web/family/BookingPage.ts"
+import { joined, leadOf, sentBackSaid, standingSaid } from "../web/family/BookingPage.ts"
 import { moneyFacts } from "../web/family/MoneyFacts.ts"
 import { whenOf, termsParagraphs } from "../web/family/Visit.ts"
 import { calendarFileOf } from "../web/family/CalendarEntry.ts"
@@ -58,8 +58,8 @@ interface LetterSubject {
   readonly shown: ShownBooking
   readonly entry: CalendarBooking
   readonly language: Language
-  /** Refunds that failed, in minor units. */
-  readonly refund_failed: number
+  /** What failed to go back, in minor units of each currency. */
+  readonly refund_failed: ReadonlyArray<{ readonly amount: number; readonly currency: string }>
   /** Where reminders are stopped; only reminders say it. */
   readonly stop_url: string
 }
@@ -108,7 +108,10 @@ const opening = ({
     case "refund_failed":
       return {
         heading: text.refundFailed.heading,
-        lead: text.refundFailed.lead(moneyIn(language, refund_failed, currency))
+        lead: joined(
+          refund_failed.map(({ amount, currency }) => text.refundFailed.lead(moneyIn(language, amount, currency))),
+          language
+        )
       }
     case "link":
       return { heading: text.link.heading, lead: text.link.lead, more: text.link.unasked }

@@ -11,7 +11,7 @@ import { BookingLinks, linkLifetimeMs } from "../../domain/booking/BookingLinks.
 import { isErased } from "../../domain/booking/BookingRecords.ts"
 import { LetterOutbox, type TakenLetter, remindersStopped, writeReminders } from "../../domain/booking/LetterOutbox.ts"
 import { isOver, standingOf } from "../../domain/booking/Standing.ts"
-import { failedToGoBack } from "../../domain/payment/refunds/Refund.ts"
+import { failedAmounts } from "../../domain/payment/refunds/Refund.ts"
 import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
 import { failpoint } from "../../platform/concurrency/Failpoint.ts"
@@ -80,7 +80,7 @@ const fibersBySmtp = 4
 const retryMs = (attempts: number): number => Math.min(hourMs, minuteMs * 2 ** Math.min(attempts - 1, 10))
 
 /** Why a letter no longer applies; undefined if it does. */
-const untrue = (letter: TakenLetter, { booking, summary }: ShownBooking, refundFailed: number): string | undefined => {
+const untrue = (letter: TakenLetter, { booking, summary }: ShownBooking, refundFailed: boolean): string | undefined => {
   const { kind, reminds_of, superseded } = letter
   if (superseded) return "a newer letter says it"
   const standing = standingOf(booking, summary)
@@ -98,7 +98,7 @@ const untrue = (letter: TakenLetter, { booking, summary }: ShownBooking, refundF
         ? undefined
         : "there is no such visit to come"
     case "refund_failed":
-      return refundFailed > 0 ? undefined : "no refund is owed"
+      return refundFailed ? undefined : "no refund is owed"
     case "sent_back":
       return summary.sent_back === undefined ? "nothing was sent back" : undefined
     case "link":
@@ -141,8 +141,8 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
   const { booking, playroom, summary } = shown
   if (isErased(booking)) return yield* drop(letter, "the person was erased")
   const owed = yield* refunds.decided(booking_id)
-  const refund_failed = failedToGoBack(yield* sessions.ofBooking(booking_id), yield* refunds.ofBooking(booking), owed)
-  const why = untrue(letter, shown, refund_failed)
+  const refund_failed = failedAmounts(yield* sessions.ofBooking(booking_id), yield* refunds.ofBooking(booking), owed)
+  const why = untrue(letter, shown, refund_failed.length > 0)
   if (why !== undefined) return yield* drop(letter, why)
   if (isReminder(kind) && (yield* remindersStopped(booking.contact_email)))
     return yield* drop(letter, "the address wants no reminders")

@@ -3,6 +3,7 @@
  * what came and went back, with the decision behind each.
  */
 import type { Instant } from "../../../platform/time/LocalTime.ts"
+import type { BookingRow } from "../../booking/Booking.ts"
 import { isAtVenue, type OfflinePaymentMethod, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { type DisputeRow, isUndecided, underDispute } from "./Disputes.ts"
 import {
@@ -105,7 +106,7 @@ export const stillOwed = ({
   return { amount, disputed: held || amount > owed - refundedOrHeld }
 }
 
-/** A payment of a booking, or money that went back. Minor units. */
+/** A payment of a booking, or money that went back. `amount` in minor units of `currency`. */
 export interface LedgerLine {
   readonly at: Instant
   readonly what: "payment" | "refund" | "refund_on_its_way" | "refund_not_sent"
@@ -114,9 +115,14 @@ export interface LedgerLine {
   /** The decision behind a refund. */
   readonly cause?: RefundCause
   readonly amount: number
+  /** The booking's, but of money that was not what was asked for. */
+  readonly currency: string
 }
 
-/** The lines in their order, those that counted for nothing, too; `kept`: what came less what went or goes back. */
+/**
+ * The lines in their order, those that counted for nothing, too; `kept`: what came in the booking's currency less what
+ * went or goes back.
+ */
 export interface Ledger {
   readonly lines: ReadonlyArray<LedgerLine>
   readonly kept: number
@@ -127,24 +133,26 @@ export interface Ledger {
  * operator's account, if that takes no payments.
  */
 export const ledgerOf = (
+  booking: Pick<BookingRow, "currency">,
   sessions: ReadonlyArray<PaymentSessionRow>,
   refunds: ReadonlyArray<RefundRow>,
   disputes: ReadonlyArray<DisputeRow>,
   closed: string | undefined
 ): Ledger => {
   const lines = [
-    ...sessions.flatMap(({ amount, paid_at, status, way }): ReadonlyArray<LedgerLine> =>
+    ...sessions.flatMap(({ amount, currency, paid_at, status, way }): ReadonlyArray<LedgerLine> =>
       status === "paid" && paid_at !== null
-        ? [{ at: paid_at, what: "payment", amount, ...(way === "link" ? {} : { way }) }]
+        ? [{ at: paid_at, what: "payment", amount, currency, ...(way === "link" ? {} : { way }) }]
         : []
     ),
     ...refunds.flatMap((refund): ReadonlyArray<LedgerLine> => {
-      const { amount, cause, created_at, succeeded_at } = refund
-      if (succeeded_at !== null) return [{ at: succeeded_at, what: "refund", cause, amount }]
+      const { amount, cause, created_at, currency, succeeded_at } = refund
+      if (succeeded_at !== null) return [{ at: succeeded_at, what: "refund", cause, amount, currency }]
       const goes = isOpen(refund) && !waitsForDispute(refund, disputes)
       const what = waitsForAccount(refund, closed) ? "refund_not_sent" : "refund_on_its_way"
-      return goes ? [{ at: created_at, what, cause, amount }] : []
+      return goes ? [{ at: created_at, what, cause, amount, currency }] : []
     })
   ].toSorted((one, other) => one.at - other.at)
-  return { lines, kept: lines.reduce((sum, { amount, what }) => sum + (what === "payment" ? amount : -amount), 0) }
+  const own = lines.filter(({ currency }) => currency === booking.currency)
+  return { lines, kept: own.reduce((sum, { amount, what }) => sum + (what === "payment" ? amount : -amount), 0) }
 }

@@ -218,6 +218,18 @@ export const failedToGoBack = (sessions: Sessions, refunds: Refunds, owed: numbe
   return failed(returned) + Math.min(failed(counting), owed === null ? Infinity : Math.max(0, owed - gone))
 }
 
+/** The same by currency: what was not what was asked for may be in another one. */
+export const failedAmounts = (
+  sessions: Sessions,
+  refunds: Refunds,
+  owed: number | null
+): ReadonlyArray<{ readonly amount: number; readonly currency: string }> =>
+  [...new Set(sessions.map(({ currency }) => currency))].flatMap((currency) => {
+    const of = sessions.filter((one) => one.currency === currency)
+    const amount = failedToGoBack(of, refunds, owed)
+    return amount === 0 ? [] : [{ amount, currency }]
+  })
+
 const failedOf = ({ payment_session_id }: PaymentSessionRow, refunds: Refunds): number =>
   refunds
     .filter((one) => one.payment_session_id === payment_session_id && isFailedAndOwed(one))

@@ -30,6 +30,7 @@ import {
   failedToGoBack,
   isSentBack,
   missingRefunds,
+  ownPayments,
   refundedSoFar,
   requestOf,
   returnedOf
@@ -75,7 +76,7 @@ export const makeRefundCount = Effect.gen(function* () {
     return inserted
   })
 
-  /** Asks for what is owed after less went back than before. Returns the sum, in minor units. */
+  /** Asks for what is owed after less went back than before. Returns each amount, for people. */
   const requestMissing = Effect.fnUntraced(function* (
     booking: BookingRow,
     sessions: ReadonlyArray<PaymentSessionRow>,
@@ -83,7 +84,7 @@ export const makeRefundCount = Effect.gen(function* () {
   ) {
     const missing = missingRefunds(booking, sessions, all, yield* records.decided(booking.booking_id))
     for (const { amount, cause, owed, session } of missing) yield* request(session, amount, cause, owed, all)
-    return missing.reduce((sum, { amount }) => sum + amount, 0)
+    return missing.map(({ amount, session }) => display(amount, session.currency))
   })
 
   /**
@@ -99,7 +100,7 @@ export const makeRefundCount = Effect.gen(function* () {
     const all = yield* records.ofBooking(booking)
     const before = yield* payments.ofBooking(booking.booking_id)
     const sessions = before.map((session) => ({ ...session, refunded: returnedOf(session, all) }))
-    let missing = 0
+    let missing: ReadonlyArray<string> = []
     for (const [i, session] of sessions.entries()) {
       if (session.refunded !== before[i]?.refunded) yield* records.setRefunded(session, session.refunded)
     }
@@ -108,12 +109,12 @@ export const makeRefundCount = Effect.gen(function* () {
     const { payment, refunded } = refundedSoFar(
       booking,
       sessions,
-      missing > 0 ? yield* records.ofBooking(booking) : all
+      missing.length > 0 ? yield* records.ofBooking(booking) : all
     )
     return yield* bookings.change(booking, {
       ...told,
-      ...(missing > 0
-        ? { detail: `${told.detail ?? told.event}; ${display(missing, booking.currency)} is owed and goes back` }
+      ...(missing.length > 0
+        ? { detail: `${told.detail ?? told.event}; ${missing.join(" and ")} is owed and goes back` }
         : facts === undefined
           ? {}
           : { facts }),
@@ -149,11 +150,13 @@ export const makeRefundCount = Effect.gen(function* () {
    */
   const asOwed = Effect.fnUntraced(function* (refund: RefundRow) {
     if (refund.status !== "failed" || refund.request.payment_intent_id === "") return refund
-    const left = failedToGoBack(
-      yield* payments.ofBooking(refund.booking_id),
-      yield* records.ofBooking(refund),
-      yield* records.decided(refund.booking_id)
-    )
+    const all = yield* records.ofBooking(refund)
+    const sessions = yield* payments.ofBooking(refund.booking_id)
+    const own = ownPayments(sessions, all)
+    const isOf = (one: PaymentSessionRow) => one.payment_session_id === refund.payment_session_id
+    // One of a payment that the booking never kept is owed by itself.
+    const bounds = own.some(isOf) ? own : sessions.filter(isOf)
+    const left = failedToGoBack(bounds, all, yield* records.decided(refund.booking_id))
     return { ...refund, amount: Math.min(refund.amount, left) }
   })
 

@@ -129,18 +129,17 @@ export const moneyTable = ({ currency, terms }: BookingRow, { kept, lines }: Led
     refund_on_its_way: text.refundOpen,
     refund_not_sent: text.refundWaits
   }
-  const money = (amount: number) => moneyIn(language, amount, currency)
   const why = ({ cause }: LedgerLine) =>
     cause === undefined ? "" : html`<br><span class="soft">${text.causes[cause]}</span>`
   const rows = lines.map((one) => [
     dateIn(language, terms.time_zone, one.at),
     html`${one.way === undefined ? what[one.what] : text.paidBy[one.way]}${why(one)}`,
-    html`<span class="amount">${money(one.what === "payment" ? one.amount : -one.amount)}</span>`
+    html`<span class="amount">${moneyIn(language, one.what === "payment" ? one.amount : -one.amount, one.currency)}</span>`
   ])
   const sum = [
     html`<strong>${words.total}</strong>`,
     "",
-    html`<strong><span class="amount">${money(kept)}</span></strong>`
+    html`<strong><span class="amount">${moneyIn(language, kept, currency)}</span></strong>`
   ]
   return dataTable(text.payments, [text.date, booking.what, booking.amount], lines.length === 1 ? rows : [...rows, sum])
 }

@@ -293,7 +293,7 @@ export class ShownBookings extends Context.Service<
           [sessions.ofBooking(booking.booking_id), refunds.ofBooking(booking), disputes.ofBooking(booking), venue],
           { concurrency: 4 }
         )
-        return { ledger: ledgerOf(paid, back, disputed, closedAccountOf(operator)), seller: operator }
+        return { ledger: ledgerOf(booking, paid, back, disputed, closedAccountOf(operator)), seller: operator }
       })
 
       return ShownBookings.of({ calendar, invited, payerReturn, receipt, read, show })

@@ -9,6 +9,8 @@ import { messages } from "../../../../src/words/Languages.ts"
 import { bookingWithNextStep } from "../../../../src/surfaces/mcp/tools/NextSteps.ts"
 import { renderFailure } from "../../../../src/surfaces/mcp/tools/ToolErrors.ts"
 import { leadOf } from "../../../../src/surfaces/web/family/BookingPage.ts"
+import { moneyTable } from "../../../../src/surfaces/web/family/BookingStep.ts"
+import { ShownBookings } from "../../../../src/surfaces/web/family/ShownBookings.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import type { PaymentSessionRow } from "../../../../src/domain/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
@@ -25,6 +27,7 @@ import {
   createSession,
   deliverAndApply,
   expectedState,
+  failedRefunds,
   openSession,
   paidBooking,
   paymentWorld,
@@ -406,6 +409,55 @@ layer(letterWorld())("money that is sent back (M2)", (it) => {
       assert.include(next_step, "A payment of £119.99 was not what was asked for, and could not be paid back")
       assert.include(page, "£119.99 could not be paid back to you")
       for (const letter of yield* sendLetters) assert.include(letter.text, "£119.99 could not be paid back to you")
+    })
+  )
+
+  it.effect("in another currency is told in that, and is no part of the booking's sums", () =>
+    Effect.gen(function* () {
+      yield* sendLetters
+      const { booking, session } = yield* bookingWithSession()
+      yield* paidAs(session, { currency: "EUR", amount_total: 9000 })
+      yield* decide(session, "send_back")
+      const [refund] = yield* RefundRecords.use((records) => records.ofBooking(booking))
+      yield* Refunds.use((refunds) => refunds.fail(refund?.refund_id ?? assert.fail("no refund"), "declined"))
+      const again = yield* openSession(booking)
+      yield* actAtProvider(again, "pay")
+      const provider = yield* ScriptedGateway
+      yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.sessionOf(again)))
+      yield* cancelBooking(booking)
+      const second = (yield* RefundRecords.use((records) => records.ofBooking(booking))).at(-1)
+      yield* Refunds.use((refunds) => refunds.fail(second?.refund_id ?? assert.fail("no refund"), "declined"))
+      const row = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
+      const { ledger } = yield* ShownBookings.use((shown) => shown.receipt(row))
+      assert.deepStrictEqual(
+        ledger.lines.map(({ amount, currency, what }) => [what, amount, currency]),
+        [
+          ["payment", 9000, "EUR"],
+          ["payment", 12_000, "GBP"]
+        ]
+      )
+      assert.strictEqual(ledger.kept, 12_000)
+      const table = moneyTable(row, ledger, "en").toString()
+      assert.match(table, /€90\.00[^]*£120\.00[^]*Total[^]*£120\.00/)
+      const failed = (yield* sendLetters).find(({ subject }) => subject.startsWith("A refund did not reach you"))
+      assert.include(failed?.text ?? "", "€90.00 could not be paid back to you")
+      assert.include(failed?.text ?? "", "£120.00 could not be paid back to you")
+      assert.notInclude(failed?.text ?? "", "£210.00")
+      // Each is owed by itself, whatever the other comes to.
+      assert.deepStrictEqual(
+        (yield* failedRefunds)
+          .filter(({ booking_id }) => booking_id === booking.booking_id)
+          .map(({ amount }) => amount),
+        [9000, 12_000]
+      )
+      yield* Refunds.use((refunds) => refunds.markPaidBack(second?.refund_id ?? assert.fail("no refund")))
+      const left = (yield* Refunds.use((refunds) => refunds.failed())).filter(
+        (one) => one.booking_id === booking.booking_id
+      )
+      assert.deepStrictEqual(
+        left.map(({ amount, currency }) => [amount, currency]),
+        [[9000, "EUR"]]
+      )
     })
   )
 })
