@@ -190,6 +190,10 @@ layer(commandWorld)("playroom doctor", (it) => {
       provider.outage = undefined
       yield* Effect.exit(runProviderTasks)
       assert.isFalse([...provider.refunds.values()].some(({ refund_id }) => refund_id === refund))
+      // Its refusal takes the operator off sale; what the provider says of the account, back.
+      assert.include((yield* playroom("doctor")).out, "account takes no payments")
+      yield* deliverAndApply(accountEvent())
+      assert.include((yield* playroom("doctor")).out, "All is well")
       assert.deepInclude(yield* bookingState(booking), { payment_status: "refunded", refunded: 12_000 })
     })
   )
