@@ -223,23 +223,13 @@ const readSince = Effect.fnUntraced(function* (text: string) {
   )
 })
 
-/** The given account, or those of all operators, sorted. */
-const accountsOf = (account: Option.Option<string>) =>
-  Option.match(account, {
-    onSome: (one) => Effect.succeed([one]),
-    onNone: () =>
-      Effect.map(
-        Operators.use((operators) => operators.list),
-        (all) =>
-          [
-            ...new Set(
-              all.flatMap(({ connected_account_id }) =>
-                connected_account_id === undefined ? [] : [connected_account_id]
-              )
-            )
-          ].sort()
-      )
-  })
+/** The given account, or those that operators have or had, sorted: a payment is on the account that it was made on. */
+const accountsOf = Effect.fnUntraced(function* (account: Option.Option<string>) {
+  if (Option.isSome(account)) return [account.value]
+  const operators = yield* Operators
+  const accounts = yield* Effect.forEach(yield* operators.list, operators.accounts)
+  return [...new Set(accounts.flat())].toSorted()
+})
 
 /** Some of an account's payments could not be compared. The others were. */
 class PaymentsFailed extends Schema.TaggedError<PaymentsFailed>()("PaymentsFailed", {
@@ -322,7 +312,7 @@ const reconcile = Command.make(
     ),
     apply: switchFlag("apply", "Do it; without this, nothing is changed, and what would be done is printed"),
     account: Flag.String("account").pipe(
-      Flag.withDescription("Only this account at the provider, acct_…; by default those of all operators"),
+      Flag.withDescription("Only this account at the provider, acct_…; by default those that operators have or had"),
       Flag.optional
     ),
     json

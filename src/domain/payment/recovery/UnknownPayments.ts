@@ -12,6 +12,7 @@ import { hasLapsed } from "../../booking/Lifecycle.ts"
 import { letGuestsFind } from "../../booking/BookingLinks.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { Bookings, type CreateError } from "../../booking/Bookings.ts"
+import type { Operator } from "../../catalogue/Operator.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import { BookingId, PaymentSessionId, Reference } from "../../../platform/ids/Ids.ts"
 import { display } from "../../../platform/money/Money.ts"
@@ -137,9 +138,14 @@ export const makeUnknownPayments = Effect.gen(function* () {
     expires_at: session.expires_at
   })
 
+  const isFormer = Effect.fnUntraced(function* (operator: Operator, account: string) {
+    const accounts = yield* operators.accounts(operator)
+    return accounts.includes(account) && Option.isNone(yield* operators.byConnectedAccount(account))
+  })
+
   /**
    * Assigns a payment to its own or another booking, in one transaction. Then it counts like any payment. The booking
-   * must have this amount due, in this account.
+   * must have this amount due, in this account, or its operator had it, and nobody else has it since.
    */
   const assign = Effect.fn("UnknownPayments.assign")(function* (
     found: ListedSession,
@@ -153,7 +159,7 @@ export const makeUnknownPayments = Effect.gen(function* () {
     if (Option.isNone(locked)) return notAssigned(`there is no booking ${booking_id}`)
     const booking = locked.value
     const operator = yield* Effect.catchTag(operators.get(booking.operator_id), "OperatorNotFound", Effect.die)
-    if (operator.connected_account_id !== account)
+    if (operator.connected_account_id !== account && !(yield* isFormer(operator, account)))
       return notAssigned(`${booking.reference} is of another account, ${operator.connected_account_id ?? "none"}`)
     const due = origin.purpose === "due_now" ? booking.due_now : booking.total - booking.due_now
     if (session.amount_total !== due || session.currency !== booking.currency) {

@@ -268,6 +268,24 @@ layer(paymentWorld({ returnUrlOrigins: ["https://app.example.com"] }))(
       })
     )
 
+    it.effect("gives a payment on an account that its operator has left since to its booking (M6)", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { booking } = yield* paidOnLostPage
+        const { operator_id } = booking
+        yield* sql`update operator set connected_account_id = 'acct_new' where operator_id = ${operator_id}`
+        const other = yield* sql`update operator set connected_account_id = ${account}
+          where operator_id <> ${operator_id} returning operator_id`
+        assert.isNotEmpty(other)
+        // Another operator's by now could name any booking in it.
+        assert.deepStrictEqual(yield* kinds(true), ["misfit!"])
+        yield* sql`update operator set connected_account_id = 'acct_2' where connected_account_id = ${account}`
+        assert.deepStrictEqual(yield* kinds(true), ["assigned"])
+        assert.deepStrictEqual(yield* bookingState(booking), confirmed)
+        yield* sql`update operator set connected_account_id = ${account} where operator_id = ${operator_id}`
+      })
+    )
+
     it.effect("says no more of a payment that does not fit, once it is given back", () =>
       Effect.gen(function* () {
         const { booking, session } = yield* paidOnLostPage
@@ -451,6 +469,22 @@ layer(commandWorld)("playroom payment", (it) => {
           (yield* playroom("payment", "reconcile", "--since", bad)).failure,
           "--since takes when the backup was made"
         )
+    })
+  )
+
+  it.effect("reconcile asks the account that a payment was made on, though its operator has left it (M6)", () =>
+    Effect.gen(function* () {
+      yield* startAnew
+      const sql = yield* SqlClient.SqlClient
+      const { booking, session } = yield* bookingWithSession()
+      yield* actAtProvider(session, "pay")
+      const { operator_id } = booking
+      yield* sql`update operator set connected_account_id = 'acct_new' where operator_id = ${operator_id}`
+      const done = yield* playroom("payment", "reconcile", "--since", "2026-11-20", "--apply")
+      assert.include(done.out, `payment settled  ${providerId(session)}`)
+      assert.include(done.out, `on ${account}`)
+      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
+      yield* sql`update operator set connected_account_id = ${account} where operator_id = ${operator_id}`
     })
   )
 
