@@ -56,6 +56,13 @@ type MaybeOperator = Effect.Effect<Option.Option<Operator>, SqlError.SqlError>
 
 type Changed = Effect.Effect<Operator, OperatorNotFound | SqlError.SqlError>
 
+const InCurrency = Schema.Struct({
+  operator_id: OperatorId,
+  name: Schema.String,
+  currency: Schema.String,
+  playrooms: Schema.Int
+})
+
 const PlayroomCounts = Schema.Struct({
   all: Schema.Int,
   listed: Schema.Int,
@@ -153,6 +160,11 @@ export class Operators extends Context.Service<
       limit: number,
       operator_id?: string
     ) => Effect.Effect<ReadonlyArray<Operator>, SqlError.SqlError>
+    /** Operators, not suspended, with listed playrooms in any of these currencies, and how many. */
+    readonly inCurrencies: (
+      currencies: ReadonlyArray<string>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<typeof InCurrency.Type>, SqlError.SqlError>
     /** The latest `limit` events, oldest first. */
     readonly history: (
       operator_id: string,
@@ -192,6 +204,7 @@ export class Operators extends Context.Service<
 
       const events = decodeRows(Schema.Array(OperatorEvent))
       const counts = decodeRows(Schema.Array(PlayroomCounts))
+      const currencyRows = decodeRows(Schema.Array(InCurrency))
       const pages = decodeRows(Schema.Array(OperatorPage))
       const withBring = decodeRows(
         Schema.Tuple([Schema.Struct({ ...OperatorRow.fields, bring: Schema.NullOr(Schema.String) })])
@@ -349,6 +362,12 @@ export class Operators extends Context.Service<
             where closed_account = connected_account_id and suspended_at is null
               and (${operator_id ?? null}::text is null or operator_id = ${operator_id ?? null}::text)
             order by account_closed_at, operator_id limit ${limit}::int`)
+        ),
+        inCurrencies: Effect.fn("Operators.inCurrencies")((currencies: ReadonlyArray<string>, limit: number) =>
+          currencyRows(sql`select operator_id, o.name, p.currency, count(*)::int as playrooms
+            from playroom p join operator o using (operator_id)
+            where p.currency = any(${currencies}::text[]) and p.listed and o.suspended_at is null
+            group by operator_id, o.name, p.currency order by operator_id, p.currency limit ${limit}::int`)
         ),
         history: Effect.fn("Operators.history")((operator_id: string, limit: number) =>
           events(sql`select at, event, playroom_id, who, reason, was, became from (

@@ -3,7 +3,7 @@
  * values, and amounts as money. An import writes only what differs.
  */
 
-import { Effect, Predicate, Schema, Array, Option } from "effect"
+import { Clock, Effect, Predicate, Schema, Array, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { display } from "../../platform/money/Money.ts"
@@ -386,6 +386,7 @@ export const withKept = Effect.fnUntraced(function* (
   playrooms: ReadonlyArray<IdentifiedPlayroom>,
   keep: Keep
 ) {
+  const today = localDateOf("UTC", yield* Clock.currentTimeMillis)
   const filled: Array<IdentifiedPlayroom> = []
   const issues: Array<Issue> = []
   for (const batch of Array.chunksOf(playrooms, batchSize)) {
@@ -395,7 +396,7 @@ export const withKept = Effect.fnUntraced(function* (
       const kept = before === undefined ? playroom : keptPlayroom(playroom, before, keep)
       // One by one: the number of arguments of a call is limited.
       if (before !== undefined)
-        for (const { message, path } of playroomIssues(`playrooms[${filled.length}]`, kept))
+        for (const { message, path } of playroomIssues(`playrooms[${filled.length}]`, kept, today))
           issues.push({ path, message: `${message} (with what is kept of it as it is stored)` })
       filled.push(kept)
     }

@@ -2,6 +2,7 @@
 
 import { isBelowMinimumCharge, isOnStep, maximumCharge, minimumCharge, stepText } from "../../platform/money/Charge.ts"
 import { isExactPercent, display } from "../../platform/money/Money.ts"
+import { endOfTender, insteadText, isOver } from "../../platform/money/Tender.ts"
 import {
   addDays,
   datesFrom,
@@ -220,6 +221,14 @@ export const largestChargeIssues = (
   return [{ path: `${path}.pricing`, message }]
 }
 
+/** A currency that is over on `today`, a date; what stays to be told of its amounts is that they are another's by now. */
+const endedIssues = (path: string, currency: string, today: string): Array<Issue> => {
+  const end = endOfTender(currency)
+  if (end === undefined || !isOver(end, today)) return []
+  const message = `${currency} was tender until ${end.until}. Write ${insteadText(end)}, and all amounts of this playroom in it`
+  return [{ path: `${path}.currency`, message }]
+}
+
 /** Names that are in the file more than once. `path` leads to a part, `id` is its name. */
 export const duplicateIssues = (
   what: string,
@@ -371,13 +380,13 @@ const amountsOf = (path: string, { payment, pricing }: FilePackage) => [
     : [])
 ]
 
-const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage): Array<Issue> => {
+const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage, isEnded: boolean): Array<Issue> => {
   const issues = [
     ...scheduleIssues(path, playroom, pkg),
     ...percentIssues(percentagesOf(path, pkg)),
     ...stepIssues(playroom.currency, amountsOf(path, pkg)),
     ...chargeIssues(path, playroom, pkg),
-    ...largestChargeIssues(path, playroom, pkg),
+    ...(isEnded ? [] : largestChargeIssues(path, playroom, pkg)),
     ...pkg.pricing.rules.flatMap((rule, i) => ruleIssues(`${path}.pricing.rules[${i}]`, rule)),
     ...duplicateIssues(
       "Tier",
@@ -423,9 +432,11 @@ const closureIssues = (path: string, { closures, time_zone }: FilePlayroom): Arr
   })
 }
 
-/** All issues within one playroom of the file at `path`. */
-export const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
+/** All issues within one playroom of the file at `path`. `today`: a date; what has ended by then is refused. */
+export const playroomIssues = (path: string, playroom: FilePlayroom, today: string): Array<Issue> => {
+  const ended = endedIssues(path, playroom.currency, today)
   const issues = [
+    ...ended,
     ...hoursIssues(path, playroom),
     ...duplicateIssues(
       "Date",
@@ -447,7 +458,7 @@ export const playroomIssues = (path: string, playroom: FilePlayroom): Array<Issu
     ...playroom.add_ons.flatMap(({ rules }, i) =>
       rules.flatMap((rule, j) => ruleIssues(`${path}.add_ons[${i}].rules[${j}]`, rule))
     ),
-    ...playroom.packages.flatMap((pkg, i) => packageIssues(`${path}.packages[${i}]`, playroom, pkg)),
+    ...playroom.packages.flatMap((pkg, i) => packageIssues(`${path}.packages[${i}]`, playroom, pkg, ended.length > 0)),
     ...duplicateIssues(
       "Amenity",
       playroom.amenities.map((it, i) => [`${path}.amenities[${i}]`, it.toLowerCase()] as const)

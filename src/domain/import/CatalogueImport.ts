@@ -5,6 +5,8 @@ import { keepCalendars } from "../calendars/CalendarFeeds.ts"
 import type { Claims } from "../booking/Claims.ts"
 import { runSequentially, doneOf } from "../../platform/concurrency/Outcomes.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
+import { endsAhead } from "../../platform/money/Tender.ts"
+import { localDateOf } from "../../platform/time/LocalTime.ts"
 import { type SearchFacts, searchFactsOf } from "../search/SearchFacts.ts"
 import { writeDerived, writeVisits } from "../search/SearchFactRows.ts"
 import { batchSize, changesOf, operatorChanges, readStored, rowDiffers, withKept } from "./CatalogueChanges.ts"
@@ -265,6 +267,10 @@ export const importCatalogue = Effect.fnUntraced(function* (
       ...importSummary(content, operatorLines, all),
       playrooms_not_in_file: others.map(({ id }) => id),
       demo,
+      ending: endsAhead(
+        content.playrooms.map(({ currency }) => currency),
+        localDateOf("UTC", now)
+      ),
       slugs: file.slugs.map((it) => Struct.omit(it, ["parent_id"])),
       overridden: force ? all.conflicts : [],
       in_the_way: force ? [] : all.conflicts

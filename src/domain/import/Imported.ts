@@ -35,6 +35,15 @@ export const Imported = Schema.Struct({
   demo: DemoRemoved,
   /** Conflicting bookings that the import was forced past. They keep their places. */
   overridden: Schema.Array(BookingInTheWay),
+  /** Currencies of the file with a last day to come. */
+  ending: Schema.Array(
+    Schema.Struct({
+      currency: Schema.String,
+      until: Schema.String,
+      instead: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
+      playrooms: Schema.Int
+    })
+  ),
   /** In a dry run: the conflicting bookings that would make an import fail unless it is forced. */
   in_the_way: Schema.Array(BookingInTheWay)
 })

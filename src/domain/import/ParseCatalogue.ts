@@ -1,7 +1,7 @@
 /** Reads the content of a catalogue file: its shape, and all checks that need no database. */
-import { Effect, Predicate, Result, Schema, SchemaIssue } from "effect"
+import { Clock, Effect, Predicate, Result, Schema, SchemaIssue } from "effect"
 import { editDistance } from "../../platform/text/Text.ts"
-import { zoneWanted } from "../../platform/time/LocalTime.ts"
+import { localDateOf, zoneWanted } from "../../platform/time/LocalTime.ts"
 import { duplicateIssues, percentIssues, playroomIssues } from "./CatalogueChecks.ts"
 import { fieldNames } from "./CatalogueJsonSchema.ts"
 import { stockInFile, usesIssues } from "./SharedStock.ts"
@@ -230,9 +230,10 @@ export const parseCatalogue = Effect.fn("CatalogueFile.parse")(function* (
   )
   if (frame === undefined || issues.length > 0) return yield* new CatalogueInvalid({ issues })
   const catalogue = { ...frame, playrooms }
+  const today = localDateOf("UTC", yield* Clock.currentTimeMillis)
   const checked = [
     ...catalogueIssues(catalogue),
-    ...(yield* inSlices(playrooms, (playroom, i) => playroomIssues(`playrooms[${i}]`, playroom)))
+    ...(yield* inSlices(playrooms, (playroom, i) => playroomIssues(`playrooms[${i}]`, playroom, today)))
   ]
   return checked.length === 0 ? catalogue : yield* new CatalogueInvalid({ issues: checked })
 })

@@ -26,9 +26,10 @@ import { doneOf } from "../../platform/concurrency/Outcomes.ts"
 import { Migrations } from "../../platform/database/Migrations.ts"
 import { type Examined, examineReplica, replicaProblems } from "../../platform/database/ReadReplica.ts"
 import { display } from "../../platform/money/Money.ts"
+import { endOfTender, endsUntil, insteadText, isOver } from "../../platform/money/Tender.ts"
 import { describeCause } from "../../platform/telemetry/LogLines.ts"
 import { counted } from "../../platform/text/Text.ts"
-import { dayMs, hourMs, inUtc, minuteMs, type Instant } from "../../platform/time/LocalTime.ts"
+import { addDays, dayMs, hourMs, inUtc, localDateOf, minuteMs, type Instant } from "../../platform/time/LocalTime.ts"
 import { at, kind, kindForOperator, limit, type Finding, unchecked } from "./Finding.ts"
 
 // What needs a person of operators' subscriptions.
@@ -60,6 +61,43 @@ export const subscriptionFindings = [
     codes: ["subscription paid beyond reason", "subscription lapsed", "subscription about to lapse"],
     rows: (now) => Operators.use((operators) => operators.lapsing(now, limit)),
     of: subscription
+  })
+]
+
+// What needs a person of currencies.
+
+/** The doctor names a currency this many days before it ends. */
+const currencyEndsWithinDays = 90
+
+/** In the order in which they are reported. */
+const currencyFindings = [
+  kind({
+    codes: ["currency ended", "currency about to end"],
+    rows: (now) => {
+      const ends = endsUntil(addDays(localDateOf("UTC", now), currencyEndsWithinDays))
+      return Effect.map(
+        Operators.use((operators) =>
+          operators.inCurrencies(
+            ends.map(({ currency }) => currency),
+            limit
+          )
+        ),
+        (rows) =>
+          rows.flatMap((row) => {
+            const end = endOfTender(row.currency)
+            return end === undefined ? [] : [{ ...row, end }]
+          })
+      )
+    },
+    of: ({ currency, end, name, operator_id, playrooms }, now) => {
+      const over = isOver(end, localDateOf("UTC", now))
+      return {
+        what: over ? "currency ended" : "currency about to end",
+        id: operator_id,
+        detail: `${counted(playrooms, "playroom")} of ${name} sell in ${currency}, which ${over ? "was" : "is"} tender until ${end.until}`,
+        fix: `write ${insteadText(end)} in the catalogue file, with all amounts of these playrooms in it, and import that; what was booked in ${currency} stays so, and goes back in it`
+      }
+    }
   })
 ]
 
@@ -473,6 +511,7 @@ export const actionItems = [
     counted: { gauge: "refunds_unsettled", status: "failed", rows: failedRefunds }
   }),
   ...subscriptionFindings,
+  ...currencyFindings,
   kindForOperator({
     codes: ["account takes no payments"],
     rows: (_, operator_id) =>

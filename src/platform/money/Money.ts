@@ -1,5 +1,6 @@
 /** Money in integer minor units, never floats. `Charge.ts` has the one rounding rule. */
 import { Schema } from "effect"
+import { endedCurrencies } from "./EndedCurrencies.ts"
 
 /**
  * Currencies whose minor unit is not a hundredth, by ISO 4217 (list one,
@@ -21,7 +22,8 @@ export const unusualDecimals: Readonly<Record<string, number>> = Object.fromEntr
 /** Decimals of a currency by ISO 4217: GBP 2, JPY 0, KWD 3. */
 export const exponentOf = (currency: string): number => exponentByCode.get(currency) ?? 2
 
-const supported = new Set(Intl.supportedValuesOf("currency"))
+// What has ended stays known, whichever release of the runtime forgets it: bookings were made in it.
+const supported = new Set([...Intl.supportedValuesOf("currency"), ...Object.keys(endedCurrencies)])
 
 /** ISO 4217 code in upper case. */
 export const Currency = Schema.String.check(

@@ -1,6 +1,6 @@
 /** `playroom catalogue …`: the catalogue file. */
 
-import { Console, Effect, FileSystem, Option, Path } from "effect"
+import { Clock, Console, Effect, FileSystem, Option, Path } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { fileURLToPath } from "node:url"
 import type { Operator } from "../../domain/catalogue/Operator.ts"
@@ -23,9 +23,10 @@ import { parseCatalogue } from "../../domain/import/ParseCatalogue.ts"
 import { attempt } from "../../platform/concurrency/Outcomes.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { display } from "../../platform/money/Money.ts"
+import { endsAhead, insteadText } from "../../platform/money/Tender.ts"
 import { counted } from "../../platform/text/Text.ts"
 import { monotonicMs } from "../../platform/time/Elapsed.ts"
-import { shortDateTime } from "../../platform/time/LocalTime.ts"
+import { localDateOf, shortDateTime } from "../../platform/time/LocalTime.ts"
 import { switchFlag } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { json, print, report, aboutFile, readTextFile, plain, table } from "./Output.ts"
@@ -121,6 +122,15 @@ const newIds = (slugs: Imported["slugs"]): string => {
   return `\n\n${table(["SLUG", "ID"], rows)}${more}`
 }
 
+/** Currencies that end, and what comes instead, for who writes the file. */
+export const endingText = (ending: Imported["ending"]): string =>
+  ending
+    .map(
+      (end) =>
+        `\n${end.currency} (${counted(end.playrooms, "playroom")}) is tender until ${end.until}; from then on it is refused. Change to ${insteadText(end)} in time, with all amounts.`
+    )
+    .join("")
+
 /** What an import changed, as counts, and what it kept. */
 export const importedText = (done: Imported, dryRun: boolean): string => {
   const row = (
@@ -141,6 +151,7 @@ export const importedText = (done: Imported, dryRun: boolean): string => {
       ? ""
       : `\nBookings that keep their places:${bookings(done.overridden)}\nplayroom booking closed --operator OPERATOR cancels or moves them, all at once or one by one.`,
     done.in_the_way.length === 0 ? "" : `\nThe import would be refused. ${inTheWayText(done.in_the_way)}`,
+    endingText(done.ending),
     demoNote(done.demo, dryRun),
     dryRun ? "\nIt was a dry run: nothing was written." : newIds(done.slugs)
   ]
@@ -368,10 +379,14 @@ export const check = Command.make(
     const { content, placed } = yield* read(file)
     const catalogue = yield* Effect.mapError(parseCatalogue(content), placed)
     const counts = { operators: catalogue.operators.length, playrooms: catalogue.playrooms.length }
+    const ending = endsAhead(
+      catalogue.playrooms.map(({ currency }) => currency),
+      localDateOf("UTC", yield* Clock.currentTimeMillis)
+    )
     yield* print(
       json,
-      { valid: true, ...counts },
-      `${file} is a valid catalogue: operators ${counts.operators}, playrooms ${counts.playrooms}.`
+      { valid: true, ...counts, ending },
+      `${file} is a valid catalogue: operators ${counts.operators}, playrooms ${counts.playrooms}.${endingText(ending)}`
     )
   })
 ).pipe(Command.withDescription("Check a catalogue file without touching the database"))

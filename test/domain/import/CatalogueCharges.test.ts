@@ -79,7 +79,7 @@ describe("a package", () => {
         packages: [packageJson(1, { min_children: 1, max_children: 10, ...changes })],
         add_ons: [{ add_on_id: idOf("addon", 1), name: "Cake", unit: "per_item", unit_amount: add_on, max_quantity: 5 }]
       })
-      return playroomIssues("p", Schema.decodeUnknownSync(FilePlayroom)(playroom)).map(
+      return playroomIssues("p", Schema.decodeUnknownSync(FilePlayroom)(playroom), "2026-12-01").map(
         ({ message, path }) => `${path}: ${message}`
       )
     }

@@ -18,6 +18,7 @@ const imported = (parts: Partial<Imported>): Imported => ({
   demo: { removed: 0, unlisted: 0 },
   overridden: [],
   in_the_way: [],
+  ending: [],
   ...parts
 })
 const change = (n: number, fields: CatalogueChange["fields"] = []): CatalogueChange => ({
