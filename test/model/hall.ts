@@ -180,8 +180,15 @@ const tiers = [
 
 const numberOf = ({ playroom_id }: (typeof rooms)[number]): Room => (rooms[0].playroom_id === playroom_id ? 0 : 1)
 
-/** The first price list is of before the tax was lowered. */
-const taxIn = (edition: number) => ({ rate_percent: edition === 0 ? 20 : 8, included: true })
+/** The first price list is of before the tax was lowered; in the second it is raised again during the days of sale. */
+const taxIn = (edition: number) => ({
+  rate_percent: edition === 0 ? 20 : 8,
+  included: true,
+  ...(edition === 0 ? {} : { changes: [{ from: days[1] ?? "", rate_percent: 9.5 }] })
+})
+/** What an extra is of, in every edition, and a kind of visit. */
+const taxOfExtra = { rate_percent: 10 }
+const taxOfParty = { rate_percent: 16, changes: [{ from: days[1] ?? "", rate_percent: 10 }] }
 
 /** A room in an edition of the price list. */
 export const venueOf = (room: (typeof rooms)[number], edition: number, sizes: Sizes) => {
@@ -195,6 +202,7 @@ export const venueOf = (room: (typeof rooms)[number], edition: number, sizes: Si
         packageWith({
           package_id: it.package_id,
           name: it.name,
+          ...(it.exclusive ? { tax: taxOfParty } : {}),
           mode: it.exclusive ? "exclusive" : "shared",
           duration_minutes: it.minutes,
           max_children: Math.min(largestParty, capacity),
@@ -222,7 +230,11 @@ export const venueOf = (room: (typeof rooms)[number], edition: number, sizes: Si
           cancellation: tiers
         })
       ),
-    extras.map((one) => (one.uses === undefined ? { ...one, stock: sizes.machines[numberOf(room)] } : one))
+    extras.map((one) => ({
+      ...one,
+      tax: taxOfExtra,
+      ...(one.uses === undefined ? { stock: sizes.machines[numberOf(room)] } : {})
+    }))
   )
 }
 

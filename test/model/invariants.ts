@@ -286,6 +286,41 @@ const taxes = ({ last }: Ledger, snapshot: Snapshot): void => {
     if (before?.counted === true && before.amount === amount)
       assert.deepStrictEqual(tax, before.tax, `the tax of ${id} has changed`)
   }
+  for (const { booking_id, price, status } of snapshot.bookings) {
+    const rates = price.tax.rates ?? [{ ...price.tax, gross: price.total, tax: price.tax.amount }]
+    assert.strictEqual(
+      rates.reduce((sum, { gross }) => sum + gross, 0),
+      price.total,
+      `the rates of ${booking_id}`
+    )
+    assert.isTrue(
+      rates.every(({ gross, tax }) => 0 <= tax && tax <= gross),
+      `the rates of ${booking_id}`
+    )
+    // What came for a booking, all of it and nothing beside it, is of the rates of its price, and so is the tax in it.
+    const beside = snapshot.refunds.some(
+      (one) => one.booking_id === booking_id && ["goodwill", "dispute", "dashboard"].includes(one.cause)
+    )
+    const its = snapshot.parts.filter((one) => one.booking_id === booking_id && one.counted)
+    const came = its.flatMap(({ amount, tax }) =>
+      (tax ?? []).map((part) => ({
+        rate_percent: part.rate_percent,
+        gross: amount < 0 ? -part.amount : part.amount,
+        tax: amount < 0 ? -part.tax : part.tax
+      }))
+    )
+    if (status !== "confirmed" || beside || sumOf(came.map(({ gross }) => ({ amount: gross }))) !== price.total)
+      continue
+    for (const { gross, rate_percent, tax } of rates) {
+      const ofRate = came.filter((one) => one.rate_percent === rate_percent)
+      const sums = { gross: 0, tax: 0 }
+      for (const one of ofRate) {
+        sums.gross += one.gross
+        sums.tax += one.tax
+      }
+      assert.deepStrictEqual(sums, { gross, tax }, `what came for ${booking_id} at ${rate_percent} %`)
+    }
+  }
 }
 
 const sumOf = (all: ReadonlyArray<{ readonly amount: number }>) => all.reduce((sum, { amount }) => sum + amount, 0)

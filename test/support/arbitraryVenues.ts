@@ -5,6 +5,7 @@ import type { AddOnChoice, Party } from "../../src/domain/catalogue/Pricing.ts"
 import { type Taken } from "../../src/domain/availability/Units.ts"
 import type { AddOn, Package, PaymentTerms, PriceRule, Pricing, Schedule } from "../../src/domain/catalogue/Package.ts"
 import type { Playroom, Venue } from "../../src/domain/catalogue/Playroom.ts"
+import type { TaxRates } from "../../src/domain/catalogue/Tax.ts"
 import {
   addDays,
   clockTimeOf,
@@ -80,6 +81,27 @@ const percent = (min: number, max: number) =>
   )
 
 const near = fc.tuple(fc.constantFrom(...zoneChanges), fc.integer({ min: -3, max: 3 })).map(nearDate)
+/** Rates of tax, most of them the same at all times. */
+const taxRates: fc.Arbitrary<TaxRates> = fc
+  .tuple(
+    percent(0, 30),
+    fc.oneof(
+      { weight: 2, arbitrary: fc.constant([]) },
+      {
+        weight: 1,
+        arbitrary: fc.uniqueArray(fc.record({ from: near, rate_percent: percent(0, 30) }), {
+          selector: ({ from }) => from,
+          maxLength: 3
+        })
+      }
+    )
+  )
+  .map(([rate_percent, changes]) =>
+    changes.length === 0
+      ? { rate_percent }
+      : { rate_percent, changes: changes.toSorted((a, b) => (a.from < b.from ? -1 : 1)) }
+  )
+
 /** Values for every field of a rule: a new one has to be here, so that the properties meet it. */
 const ruleFields: { readonly [Field in keyof PriceRule]-?: fc.Arbitrary<Required<PriceRule>[Field]> } = {
   label: fc.constant("Rule"),
@@ -158,13 +180,14 @@ export const anyPackage: fc.Arbitrary<Package> = fc
     max_children: fc.integer({ min: 5, max: 25 }),
     schedule,
     pricing,
+    tax: fc.option(taxRates, { freq: 1, nil: undefined }),
     payment,
     cancellation: fc.array(
       fc.record({ hours_before: fc.integer({ min: 0, max: 1000 }), refund_percent: percent(0, 100) }),
       { maxLength: 4 }
     )
   })
-  .map(packageWith)
+  .map(({ tax, ...pkg }) => packageWith(tax === undefined ? pkg : { ...pkg, tax }))
 
 const addOn = (n: number): fc.Arbitrary<AddOn> =>
   fc.record(
@@ -173,6 +196,7 @@ const addOn = (n: number): fc.Arbitrary<AddOn> =>
       name: fc.constant(`Extra ${n}`),
       unit: fc.constantFrom("per_booking" as const, "per_child" as const, "per_item" as const),
       unit_amount: amount,
+      tax: taxRates,
       rules: fc.array(
         fc.record(
           {
@@ -254,7 +278,7 @@ const playroom = (zone: string, date: LocalDate): fc.Arbitrary<Playroom> =>
       grid_minutes: fc.constantFrom(5, 15, 20, 30, 45, 60, 90),
       lead_time_minutes: fc.constantFrom(0, 60, 1440),
       max_advance_days: fc.integer({ min: 1, max: 30 }),
-      tax: fc.record({ rate_percent: percent(0, 30), included: fc.boolean() })
+      tax: fc.tuple(taxRates, fc.boolean()).map(([rates, included]) => ({ ...rates, included }))
     })
     .map(({ opening_hours, overrides, season, hours, ...rest }) =>
       playroomWith({

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { BackIfCancelled, backIfCancelled, type VisitMoney, visitTerms } from "../catalogue/VisitTerms.ts"
 import { isBalanceAtVenue, Mode, type Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
-import { AddOnChoice, type Party, Price, shownPrice, quote, type Quote } from "../catalogue/Pricing.ts"
+import { AddOnChoice, type Party, ShownPrice, shownPrice, quote, type Quote } from "../catalogue/Pricing.ts"
 import { TermsView } from "../catalogue/Terms.ts"
 import { PackageId } from "../../platform/ids/Ids.ts"
 import { format, type Instant, minuteMs, whenInWords } from "../../platform/time/LocalTime.ts"
@@ -38,7 +38,7 @@ export const BookingOption = Schema.Struct({
   adults: Schema.Int.annotate({ description: "Adults." }),
   add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons in the price." }),
   places_left: Schema.optionalKey(Schema.Int.annotate({ description: "Free; shared only." })),
-  price: Price.annotate({ description: "Of the whole booking." }),
+  price: ShownPrice.annotate({ description: "Of the whole booking." }),
   back_if_cancelled: Schema.optionalKey(BackIfCancelled),
   terms: TermsView.annotate({ description: "Deposit and deadlines." })
 })

@@ -8,13 +8,13 @@ import { contactOf, VenueContact } from "../catalogue/Operator.ts"
 import { ToBring, type Venue } from "../catalogue/Playroom.ts"
 import { packageTerms, TermsView } from "../catalogue/Terms.ts"
 import { PackageId, PlayroomId } from "../../platform/ids/Ids.ts"
-import { AddOnChoice, type Party, Price } from "../catalogue/Pricing.ts"
+import { AddOnChoice, type Party, ShownPrice } from "../catalogue/Pricing.ts"
 import { NoneBecause } from "./Availability.ts"
 import { BookingOption, type PricedOption } from "./BookingOption.ts"
 import { NoOptions } from "./NoOptions.ts"
 
-const { currency, tax, balance_due_at: _, ...untaxed } = Price.fields
-/** The page has the rate, and whether it is included. */
+const { currency, tax, balance_due_at: _, ...untaxed } = ShownPrice.fields
+/** The page has the rate, and whether it is included; a price's text has them where prices differ. */
 const { amount, display } = tax.fields
 const amounts = { ...untaxed, tax: Schema.Struct({ amount, display }).annotate({ description: "Part of total." }) }
 const { lines, display_due_now, tax: priceTax, ...shownAmounts } = amounts
@@ -116,11 +116,26 @@ const offeredTerms = (pkg: Package, options: ReadonlyArray<PricedOption>, curren
   return pkg.cancellation.length > 0 && options.some(lost) ? { ...terms, text: terms.text + nothingBack } : terms
 }
 
-/** A price without the page's fields, and without the balance's date, which the package has. */
-const amountsOf = (price: Price): Prices[number] => {
-  const { currency: _, tax, balance_due_at: __, ...amounts } = price
-  return { ...amounts, tax: Struct.omit(tax, ["rate_percent", "included"]) }
+/** The tax that all options of a page have; undefined if their rates differ. */
+const taxOfAll = ([first, ...others]: ReadonlyArray<PricedOption>): BookingOptionPage["tax"] =>
+  first !== undefined && others.every(({ price }) => price.tax.rate_percent === first.price.tax.rate_percent)
+    ? Struct.pick(first.price.tax, ["rate_percent", "included"])
+    : undefined
+
+/** The tax of a price without the page's fields. What the page has not is in the text. */
+const taxOf = (tax: ShownPrice["tax"], ofAll: BookingOptionPage["tax"]): Prices[number]["tax"] => {
+  const { included, rate_percent, ...shown } = tax
+  if (ofAll !== undefined) return shown
+  return { ...shown, display: `${shown.display ?? ""} (${rate_percent} %, ${included ? "included" : "on top"})` }
 }
+
+/** A price without the page's fields, and without the balance's date, which the package has. */
+const amountsOf =
+  (ofAll: BookingOptionPage["tax"]) =>
+  (price: ShownPrice): Prices[number] => {
+    const { currency: _, tax, balance_due_at: __, ...amounts } = price
+    return { ...amounts, tax: taxOf(tax, ofAll) }
+  }
 
 /**
  * The number of prices listed with a package. Each has its own `briefOf`, so that the brief price identifies one of
@@ -136,22 +151,27 @@ const briefOf = ({ total, due_now, display_total, display_due_now }: Prices[numb
   ...(due_now === total ? {} : { display_due_now })
 })
 
-const pricesOf = (options: ReadonlyArray<PricedOption>): Prices => {
+const pricesOf = (options: ReadonlyArray<PricedOption>, ofAll: BookingOptionPage["tax"]): Prices => {
   const prices = new Map<string, Prices[number]>()
   for (const { price } of options) {
     if (prices.size === maxListedPrices) break
     const brief = JSON.stringify(briefOf(price))
-    if (!prices.has(brief)) prices.set(brief, amountsOf(price))
+    if (!prices.has(brief)) prices.set(brief, amountsOf(ofAll)(price))
   }
   return [...prices.values()]
 }
 
-const offeredPackage = (pkg: Package, options: ReadonlyArray<PricedOption>, currency: string): Offered => ({
+const offeredPackage = (
+  pkg: Package,
+  options: ReadonlyArray<PricedOption>,
+  currency: string,
+  ofAll: BookingOptionPage["tax"]
+): Offered => ({
   package_id: pkg.package_id,
   name: pkg.name,
   mode: pkg.mode,
   duration_minutes: pkg.duration_minutes,
-  prices: pricesOf(options),
+  prices: pricesOf(options, ofAll),
   ...(pkg.payment.kind === "deposit" && options.some(({ price }) => price.balance_due !== undefined)
     ? { balance_due_hours_before: pkg.payment.balance_due_hours_before }
     : {}),
@@ -162,18 +182,20 @@ const keyOf = (package_id: PackageId, price: Prices[number]): string => package_
 
 /** The page for the answer. Fields that all options share, and a package's prices, appear once. */
 export const foldedPage = ({ venue, party, options, ...rest }: OptionsFound): BookingOptionPage => {
-  const { bring, currency, playroom_id, tax, time_zone } = venue.playroom
+  const { bring, currency, playroom_id, time_zone } = venue.playroom
+  const tax = taxOfAll(options)
+  const amountsIn = amountsOf(tax)
   const contact = options.length === 0 ? contactOf(venue.operator) : undefined
   const packages = venue.packages.flatMap((pkg) => {
     const its = options.filter(({ package_id }) => package_id === pkg.package_id)
-    return its.length === 0 ? [] : [offeredPackage(pkg, its, currency)]
+    return its.length === 0 ? [] : [offeredPackage(pkg, its, currency, tax)]
   })
   const said = new Set(packages.flatMap(({ package_id, prices }) => prices.map((price) => keyOf(package_id, price))))
   return {
     playroom_id,
     time_zone,
     currency,
-    ...(options.length === 0 ? {} : { tax }),
+    ...(tax === undefined ? {} : { tax }),
     children: party.children,
     adults: party.adults,
     ...(party.add_ons.length === 0 ? {} : { add_ons: party.add_ons }),
@@ -181,7 +203,7 @@ export const foldedPage = ({ venue, party, options, ...rest }: OptionsFound): Bo
     packages,
     options: options.map((option): Listed => {
       const { back_if_cancelled, end, mode, option_id, package_id, places_left, start, when } = option
-      const price = amountsOf(option.price)
+      const price = amountsIn(option.price)
       return {
         option_id,
         package_id,

@@ -17,7 +17,7 @@ import {
   goodwillIn,
   refundByTerms
 } from "./Booking.ts"
-import { AddOnChoice, Price, shownPrice } from "../catalogue/Pricing.ts"
+import { AddOnChoice, ShownPrice, shownPrice } from "../catalogue/Pricing.ts"
 import { isLiveBooking } from "./Lifecycle.ts"
 import {
   type PaymentFacts,
@@ -46,8 +46,8 @@ export const placesInWords = ({
 
 /** The price as agreed. `due_now` is in it until that is paid. */
 const BookedPrice = Schema.Struct({
-  ...Struct.omit(Price.fields, ["display_due_now", "display_balance_due"]),
-  due_now: Schema.optionalKey(Price.fields.due_now)
+  ...Struct.omit(ShownPrice.fields, ["display_due_now", "display_balance_due"]),
+  due_now: Schema.optionalKey(ShownPrice.fields.due_now)
 })
 
 /** Who runs the playroom, and can change or cancel a booking. */

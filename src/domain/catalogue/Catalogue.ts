@@ -72,7 +72,7 @@ ${columnsOf(PlayroomColumns, "p")}, p.details,
 (select coalesce(json_agg(k.terms order by k.position, k.package_id), '[]') from package k
   where k.playroom_id = p.playroom_id and k.on_sale) as packages,
 (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('add_on_id', a.add_on_id, 'name', a.name, 'unit', a.unit,
-  'unit_amount', a.unit_amount, 'max_quantity', a.max_quantity, 'stock', a.stock, 'uses', a.uses,
+  'unit_amount', a.unit_amount, 'tax', a.tax, 'max_quantity', a.max_quantity, 'stock', a.stock, 'uses', a.uses,
   'rules', nullif(a.rules, '[]'))) order by a.position, a.add_on_id), '[]') from add_on a
   where a.playroom_id = p.playroom_id and a.on_sale) as add_ons,
 ${operatorColumn}`)

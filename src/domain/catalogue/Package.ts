@@ -7,6 +7,7 @@ import { AddOnId, PackageId } from "../../platform/ids/Ids.ts"
 import { ClockTime, ClosingTime, LocalDate, Weekday } from "../../platform/time/LocalTime.ts"
 import { MinorUnits } from "../../platform/money/Money.ts"
 import { CancellationTier } from "./RefundSchedule.ts"
+import { TaxRates } from "./Tax.ts"
 
 const Count = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
@@ -166,6 +167,10 @@ export const Package = Schema.Struct({
   }),
   schedule: Schedule,
   pricing: Pricing,
+  tax: Schema.optionalKey(TaxRates).annotateKey({
+    meaning:
+      "The tax on a visit with this package, instead of the playroom's: a birthday at 21 %, food at 10 %. Whether prices include it, the playroom says. Left out: the playroom's rate."
+  }),
   payment: PaymentTerms.annotateKey({
     meaning:
       "When families pay: `{kind: full}` takes all when booking; with `kind: deposit` the fields below say the rest."
@@ -207,6 +212,9 @@ export const AddOn = Schema.Struct({
     meaning: "What `unit_amount` is for: `per_booking`, `per_child`, or `per_item` that is ordered."
   }),
   unit_amount: MinorUnits.annotateKey({ meaning: "Minor units." }),
+  tax: Schema.optionalKey(TaxRates).annotateKey({
+    meaning: "The tax on it, instead of the playroom's, whatever its package has. Left out: the playroom's rate."
+  }),
   rules: Schema.optionalKey(Schema.Array(AddOnRule)),
   max_quantity: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })).annotateKey({
     meaning: "The most that one booking may have."

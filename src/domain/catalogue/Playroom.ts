@@ -13,6 +13,7 @@ import { Currency, Money } from "../../platform/money/Money.ts"
 import { type Operator, VenueContact } from "./Operator.ts"
 import { type AddOn, Mode, type Package } from "./Package.ts"
 import { CancellationTier } from "./RefundSchedule.ts"
+import { TaxRates } from "./Tax.ts"
 import { TermsView } from "./Terms.ts"
 
 /**
@@ -58,12 +59,11 @@ const Photo = Schema.Struct({
   alt: Schema.String.annotate({ description: "Content." })
 })
 
-/** Tax at `rate_percent`, `included` in the prices or added on top. */
+/** Tax, `included` in the prices or added on top. */
 const TaxTerms = Schema.Struct({
-  rate_percent: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 })).annotateKey({
-    meaning: "Percent, with up to three decimals."
-  }),
-  included: Schema.Boolean.annotateKey({ meaning: "`true`: prices include it. `false`: it is added to them." })
+  rate_percent: TaxRates.fields.rate_percent,
+  included: Schema.Boolean.annotateKey({ meaning: "`true`: prices include it. `false`: it is added to them." }),
+  changes: TaxRates.fields.changes
 })
 
 /** The finest grid of starts, in minutes. */
@@ -121,7 +121,9 @@ export const PlayroomDetails = Schema.Struct({
   max_advance_days: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxAdvanceDays })).annotateKey({
     meaning: "So many days ahead booking begins."
   }),
-  tax: TaxTerms.annotateKey({ meaning: "The tax on everything that is sold." })
+  tax: TaxTerms.annotateKey({
+    meaning: "The tax on everything that is sold, where a package or an add-on has no rate of its own."
+  })
 })
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))

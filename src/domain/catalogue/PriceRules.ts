@@ -12,6 +12,17 @@ import {
   weekdays
 } from "../../platform/time/LocalTime.ts"
 import type { AddOn, Package, PackageAmounts, PriceRule, RuleTimes } from "./Package.ts"
+import type { Playroom } from "./Playroom.ts"
+
+/** A change of a package's tax by date, which holds like a price rule. */
+interface TaxRule extends RuleTimes {
+  readonly change: { readonly tax_percent: number }
+}
+
+/** What holds at some starts of a package: its price rules, and the changes of its tax. */
+export type DatedRule = PriceRule | TaxRule
+
+type Taxed = Pick<Playroom, "tax">
 
 /** The start of a visit by the playroom's calendar and clock. `minutes` since midnight. */
 interface LocalStart {
@@ -90,6 +101,26 @@ export const rulesAt = <R extends RuleTimes>(
   return rulesOf(rules, { date, weekday: weekdayOf(date), minutes: localMinutesOf(zone, start) })
 }
 
+/** All that holds at some starts of a package only. */
+export const datedRules = (
+  { tax }: Taxed,
+  { pricing: { rules }, tax: own = tax }: Pick<Package, "pricing" | "tax">
+): ReadonlyArray<DatedRule> =>
+  own.changes === undefined
+    ? rules
+    : [
+        ...rules,
+        ...own.changes.map(({ from, rate_percent }): TaxRule => ({
+          label: "Tax",
+          date_from: from,
+          change: { tax_percent: rate_percent }
+        }))
+      ]
+
+/** Those of them that what a party pays depends on: tax that prices include changes none. */
+export const pricingRules = (playroom: Taxed, pkg: Pick<Package, "pricing" | "tax">): ReadonlyArray<DatedRule> =>
+  playroom.tax.included ? pkg.pricing.rules : datedRules(playroom, pkg)
+
 /** How rules divide time. At starts of the same period, weekday and part of the day, the same rules apply. */
 export interface TimeGrid {
   /** The first date of each period but the first. */
@@ -99,7 +130,7 @@ export interface TimeGrid {
 }
 
 /** The grid of a package's rules. */
-export const timeGrid = ({ pricing: { rules } }: Pick<Package, "pricing">): TimeGrid => {
+export const timeGrid = (rules: ReadonlyArray<RuleTimes>): TimeGrid => {
   const cuts = rules.flatMap((rule) => conditionNames.flatMap((name) => conditions[name].cut(rule) ?? []))
   const dates = cuts.flatMap(({ date }) => date ?? [])
   const minutes = cuts.flatMap((cut) => cut.minutes ?? [])
@@ -118,19 +149,19 @@ export interface TimeCell {
 }
 
 /** The rules that apply at the starts of a cell. */
-export const rulesIn = (
-  { pricing: { rules } }: Pick<Package, "pricing">,
+export const rulesIn = <R extends RuleTimes>(
+  rules: ReadonlyArray<R>,
   { dates, minutes }: TimeGrid,
   { part, period, weekday }: TimeCell
-): ReadonlyArray<PriceRule> =>
+): ReadonlyArray<R> =>
   rulesOf(rules, {
     date: dates[period - 1] ?? "0001-01-01",
     weekday: weekdays[weekday] ?? "monday",
     minutes: minutes[part - 1] ?? 0
   })
 
-/** By how much a rule changes the sum: a percentage, or minor units; 0 if it sets amounts instead. */
-export const changeOf = ({ change }: PriceRule): number =>
+/** By how much a rule changes the sum: a percentage, or minor units; 0 if it sets amounts or a rate instead. */
+export const changeOf = ({ change }: DatedRule): number =>
   "percent" in change ? change.percent : "amount" in change ? change.amount : 0
 
 const setBy = ({ change }: PriceRule, name: keyof PackageAmounts): number | undefined =>
@@ -146,7 +177,7 @@ const amountsSet = <Amounts extends object>(amounts: Amounts, sets: ReadonlyArra
 /** The amounts of a package at starts at which these of its rules apply. */
 export const amountsWith = (
   { adult, base, extra_child, rules: all }: Package["pricing"],
-  rules: ReadonlyArray<PriceRule>
+  rules: ReadonlyArray<DatedRule>
 ): PackageAmounts => {
   const amounts = { base, extra_child, adult }
   return all.length === 0
@@ -211,5 +242,5 @@ export const meetsSchedule = (rule: RuleTimes, { schedule }: Pick<Package, "sche
 }
 
 /** Whether the price of a visit depends on when it starts. */
-export const priceDependsOnStart = ({ pricing: { rules } }: Pick<Package, "pricing">): boolean =>
-  rules.some((rule) => !holdsAlways(rule))
+export const priceDependsOnStart = (playroom: Taxed, pkg: Pick<Package, "pricing" | "tax">): boolean =>
+  pricingRules(playroom, pkg).some((rule) => !holdsAlways(rule))

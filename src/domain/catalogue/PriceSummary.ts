@@ -18,6 +18,7 @@ import {
   whenLowest
 } from "./PriceTimes.ts"
 import { addOnAmounts, priceDependsOnStart } from "./PriceRules.ts"
+import { ratesBetween } from "./Tax.ts"
 import type { LocalDate } from "../../platform/time/LocalTime.ts"
 import type { Venue } from "./Playroom.ts"
 
@@ -117,7 +118,7 @@ export const summarizePackage = (
 /** The list price, while the lowest one is derived anew. */
 export const listedPackage = (playroom: PricedPlayroom, pkg: Package): PackageSummary => ({
   price_from: listPrice(playroom, pkg),
-  when: priceDependsOnStart(pkg) ? "when no special price applies" : "any time"
+  when: priceDependsOnStart(playroom, pkg) ? "when no special price applies" : "any time"
 })
 
 /** What one unit of an add-on costs with any of the packages, at the starts that can be booked on some dates. */
@@ -127,8 +128,12 @@ export const summarizeAddOn = (
   packages: ReadonlyArray<{ readonly times: BookableTimes }>,
   between?: readonly [from: LocalDate, to: LocalDate]
 ): AddOnSummary => {
-  const own = addOnAmounts(addOn, between).map((unit_amount) => ({ unit_amount }))
-  const amount = addOnAmount(playroom, own[0] ?? addOn, [])
+  const rates = playroom.tax.included ? [0] : ratesBetween(addOn.tax ?? playroom.tax, between)
+  const own = rates.flatMap((rate_percent) =>
+    addOnAmounts(addOn, between).map((unit_amount) => ({ rate_percent, unit_amount }))
+  )
+  const [first = { rate_percent: 0, unit_amount: addOn.unit_amount }] = own
+  const amount = addOnAmount(playroom, first, [])
   const amounts = own.flatMap((each) =>
     packages.length === 0
       ? [addOnAmount(playroom, each, [])]

@@ -4,6 +4,7 @@
  */
 
 import type { Array as Arr } from "effect"
+import { chargeStep } from "../../platform/money/Charge.ts"
 import { display } from "../../platform/money/Money.ts"
 import { childrenText, counted } from "../../platform/text/Text.ts"
 import {
@@ -13,16 +14,18 @@ import {
   weekdays as allWeekdays,
   type LocalDate
 } from "../../platform/time/LocalTime.ts"
-import type { PriceRule, PackageAmounts } from "./Package.ts"
+import type { PackageAmounts } from "./Package.ts"
 import {
   type TimeCell,
   type TimeGrid,
   addOnAmounts,
   changeOf,
+  type DatedRule,
   holdsAlways,
   leastValue,
   mayHoldFrom,
   meetsSchedule,
+  pricingRules,
   valuesOf
 } from "./PriceRules.ts"
 import {
@@ -33,6 +36,7 @@ import {
   type PricedVenue,
   totalWith
 } from "./Pricing.ts"
+import { ratesBetween, ratesFrom } from "./Tax.ts"
 
 // Bounds of prices at any time, and the list price. Pure. Amounts are those of `Pricing.ts`.
 
@@ -58,16 +62,19 @@ const withAmounts = (pkg: PricedPackage, of: (name: keyof PackageAmounts) => num
  * The highest possible price of a party: with the highest amounts, every rule that raises it, and no other. It must not
  * exceed `maxMinorUnits`.
  */
-export const maxPrice = (venue: PricedVenue, pkg: PricedPackage, party: Party): number =>
-  totalWith(
-    {
-      playroom: venue.playroom,
-      add_ons: venue.add_ons.map((addOn) => ({ ...addOn, unit_amount: Math.max(...addOnAmounts(addOn)) }))
-    },
-    withAmounts(pkg, (name) => Math.max(...valuesOf(pkg, name))),
+export const maxPrice = ({ add_ons, playroom }: PricedVenue, pkg: PricedPackage, party: Party): number => {
+  const rated = [playroom, pkg, ...add_ons].flatMap(({ tax }) => tax ?? [])
+  const tax = { rate_percent: Math.max(...rated.flatMap((rates) => ratesBetween(rates))) }
+  // Each rate's tax on top is rounded by itself.
+  const rounded = playroom.tax.included || rated.length === 1 ? 0 : party.add_ons.length * chargeStep(playroom.currency)
+  const total = totalWith(
+    { playroom, add_ons: add_ons.map((addOn) => ({ ...addOn, tax, unit_amount: Math.max(...addOnAmounts(addOn)) })) },
+    { ...withAmounts(pkg, (name) => Math.max(...valuesOf(pkg, name))), tax },
     party,
     pkg.pricing.rules.filter((rule) => changeOf(rule) > 0)
   )
+  return total + rounded
+}
 
 const onlyChildren = (children: number): Party => ({ children, adults: 0, add_ons: [] })
 
@@ -76,17 +83,20 @@ const childrenTotal = (
   playroom: PricedPlayroom,
   pkg: PricedPackage,
   children: number,
-  rules: ReadonlyArray<PriceRule>
+  rules: ReadonlyArray<DatedRule>
 ): number => totalWith({ playroom, add_ons: [] }, pkg, onlyChildren(children), rules)
 
 /**
- * A lower bound: no party of `children` pays less from `today` on, at any start. Counts the least amounts and
- * every discount that may still apply, and only surcharges that always apply.
+ * A lower bound: no party of `children` pays less from `today` on, at any start. Counts the least amounts, the lowest
+ * rate of tax and every discount that may still apply, and only surcharges that always apply.
  */
 export const minPrice = (playroom: PricedPlayroom, pkg: PricedPackage, children: number, today: LocalDate): number =>
   childrenTotal(
     playroom,
-    withAmounts(pkg, (name) => leastValue(pkg, name, today)),
+    {
+      ...withAmounts(pkg, (name) => leastValue(pkg, name, today)),
+      tax: { rate_percent: Math.min(...ratesFrom(pkg.tax ?? playroom.tax, today)) }
+    },
     children,
     pkg.pricing.rules.filter(
       (rule) => !("prices" in rule.change) && (changeOf(rule) < 0 ? mayHoldFrom(rule, pkg, today) : holdsAlways(rule))
@@ -102,7 +112,7 @@ export const possiblePrices = (
   playroom: PricedPlayroom,
   pkg: PricedPackage
 ): ReadonlyArray<(children: number) => number> => {
-  const { rules } = pkg.pricing
+  const rules = pricingRules(playroom, pkg)
   const sometimes = rules.filter((rule) => !holdsAlways(rule) && meetsSchedule(rule, pkg))
   return [undefined, ...sometimes].map((one) => {
     const holding = rules.filter((rule) => rule === one || holdsAlways(rule))
@@ -153,7 +163,7 @@ export const coveredPartyText = (pkg: PricedPackage): string => {
 export interface BookableTimes {
   readonly grid: TimeGrid
   readonly groups: ReadonlyArray<{
-    readonly rules: ReadonlyArray<PriceRule>
+    readonly rules: ReadonlyArray<DatedRule>
     readonly cells: ReadonlyArray<TimeCell>
   }>
 }
@@ -173,7 +183,7 @@ export interface TimedAmounts {
 /** The amounts that depend on nothing but the rules that apply. */
 export const amountsAt = (
   { grid, groups }: BookableTimes,
-  amountOf: (rules: ReadonlyArray<PriceRule>) => number
+  amountOf: (rules: ReadonlyArray<DatedRule>) => number
 ): TimedAmounts => ({ grid, amounts: groups.map(({ cells, rules }) => ({ amount: amountOf(rules), cells })) })
 
 /** The lowest amount; undefined if nothing can be booked. */

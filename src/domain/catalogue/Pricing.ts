@@ -5,14 +5,15 @@
  * says when the lowest holds.
  */
 
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { AddOnId } from "../../platform/ids/Ids.ts"
-import { downToStep, isBelowMinimumCharge, percentOf, taxInside } from "../../platform/money/Charge.ts"
+import { downToStep, isBelowMinimumCharge, percentOf, shareOut, taxInside } from "../../platform/money/Charge.ts"
 import { display } from "../../platform/money/Money.ts"
-import { format, hourMs, type Instant } from "../../platform/time/LocalTime.ts"
-import type { AddOn, Package, PriceRule } from "./Package.ts"
+import { format, hourMs, type Instant, localDateOf } from "../../platform/time/LocalTime.ts"
+import type { AddOn, Package } from "./Package.ts"
 import type { Playroom, Venue } from "./Playroom.ts"
-import { addOnsAt, amountsWith, rulesAt } from "./PriceRules.ts"
+import { addOnsAt, amountsWith, type DatedRule, datedRules, pricingRules, rulesAt } from "./PriceRules.ts"
+import { rateOn, type TaxRates } from "./Tax.ts"
 import type { Deposit } from "./Terms.ts"
 
 // A party's request, and its price.
@@ -48,22 +49,22 @@ export type LineKind = typeof LineKind.Type
 
 const Minor = (description: string) => Schema.Int.annotate({ description })
 
-/** Amounts are integers in `currency`'s minor units. Lines sum to the total; `due_now + balance_due = total`. */
-export const Price = Schema.Struct({
+const ShownLine = Schema.Struct({
+  kind: LineKind.annotate({ description: "What for." }),
+  label: Schema.String.annotate({ description: "In words." }),
+  quantity: Minor("How many."),
+  unit_amount: Minor("Each."),
+  amount: Minor("quantity x each."),
+  billed_children: Schema.optionalKey(Minor("Charged for, if more.")),
+  waived: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Too little to charge." })),
+  agreed: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Agreed before." })),
+  display: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
+})
+
+/** A price as the tools show it. Rates of its parts are in its texts. */
+export const ShownPrice = Schema.Struct({
   currency: Schema.String.annotate({ description: "ISO 4217, minor units." }),
-  lines: Schema.Array(
-    Schema.Struct({
-      kind: LineKind.annotate({ description: "What for." }),
-      label: Schema.String.annotate({ description: "In words." }),
-      quantity: Minor("How many."),
-      unit_amount: Minor("Each."),
-      amount: Minor("quantity x each."),
-      billed_children: Schema.optionalKey(Minor("Charged for, if more.")),
-      waived: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Too little to charge." })),
-      agreed: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Agreed before." })),
-      display: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
-    })
-  ).annotate({ description: "Sum to the total." }),
+  lines: Schema.Array(ShownLine).annotate({ description: "Sum to the total." }),
   total: Minor("All of it."),
   tax: Schema.Struct({
     rate_percent: Schema.Finite.annotate({ description: "Rate." }),
@@ -78,20 +79,46 @@ export const Price = Schema.Struct({
   display_due_now: Schema.String.annotate({ description: "For people." }),
   display_balance_due: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
 })
+export type ShownPrice = typeof ShownPrice.Type
+
+/** What of a total is of one rate, and the tax in it. */
+const RatedAmount = Schema.Struct({ rate_percent: Schema.Finite, gross: Schema.Int, tax: Schema.Int })
+
+/**
+ * Amounts are integers in `currency`'s minor units. Lines sum to the total; `due_now + balance_due = total`. If its
+ * parts have several rates of tax, each line is of one, `tax_percent`; the lines of a rate sum to its `gross`, and
+ * `tax.rate_percent` is the package's rate.
+ */
+export const Price = Schema.Struct({
+  ...ShownPrice.fields,
+  lines: Schema.Array(Schema.Struct({ ...ShownLine.fields, tax_percent: Schema.optionalKey(Schema.Finite) })),
+  tax: Schema.Struct({ ...ShownPrice.fields.tax.fields, rates: Schema.optionalKey(Schema.Array(RatedAmount)) })
+})
 export type Price = typeof Price.Type
 
 /** What of a price is waived, because it is too little to be charged. */
 export const waivedIn = ({ lines }: Pick<Price, "lines">): number =>
   lines.reduce((sum, line) => (line.waived === true ? sum - line.amount : sum), 0)
 
-const lineText = ({ amount, quantity, unit_amount }: Price["lines"][number], currency: string): string =>
-  `${quantity === 1 ? "" : `${quantity} × ${display(unit_amount, currency)} = `}${display(amount, currency)}`
+const lineText = ({ amount, quantity, tax_percent, unit_amount }: Line, currency: string): string => {
+  const text = `${quantity === 1 ? "" : `${quantity} × ${display(unit_amount, currency)} = `}${display(amount, currency)}`
+  return tax_percent === undefined ? text : `${text} (${tax_percent} % tax)`
+}
+
+/** The tax of a price: of several rates, each. */
+const taxText = ({ amount, rates = [] }: Price["tax"], currency: string): string => {
+  const each = rates.map(({ rate_percent, tax }) => `${display(tax, currency)} at ${rate_percent} %`)
+  return [display(amount, currency), ...(each.length === 0 ? [] : [each.join(", ")])].join(": ")
+}
 
 /** A price as the tools show it, with texts for people. The texts are not part of the agreement. */
-export const shownPrice = (price: Price): Price => ({
+export const shownPrice = ({ lines, tax: { rates, ...tax }, ...price }: Price): ShownPrice => ({
   ...price,
-  lines: price.lines.map((line) => ({ ...line, display: lineText(line, price.currency) })),
-  tax: { ...price.tax, display: display(price.tax.amount, price.currency) },
+  lines: lines.map(({ tax_percent, ...line }) => ({
+    ...line,
+    display: lineText(tax_percent === undefined ? line : { ...line, tax_percent }, price.currency)
+  })),
+  tax: { ...tax, display: taxText(rates === undefined ? tax : { ...tax, rates }, price.currency) },
   ...(price.balance_due === undefined ? {} : { display_balance_due: display(price.balance_due, price.currency) })
 })
 
@@ -116,9 +143,10 @@ export interface PricedVenue {
 }
 
 /**
- * The parts of a package that determine amounts: its prices, start days, party sizes, and its name for a price line.
+ * The parts of a package that determine amounts: its prices, start days, party sizes, tax, and its name for a price
+ * line.
  */
-export type PricedPackage = Pick<Package, "name" | "pricing" | "schedule" | "min_children" | "max_children">
+export type PricedPackage = Pick<Package, "name" | "pricing" | "schedule" | "min_children" | "max_children" | "tax">
 
 type Line = Price["lines"][number]
 
@@ -131,6 +159,33 @@ const line = (kind: LineKind, label: string, quantity: number, unit_amount: numb
 })
 
 const sumOf = (lines: ReadonlyArray<Line>): number => lines.reduce((sum, { amount }) => sum + amount, 0)
+
+/** What lines of several rates sum to by rate, the highest rate first. */
+const sumsByRate = (lines: ReadonlyArray<Line>): ReadonlyArray<readonly [rate: number, sum: number]> => {
+  const sums = new Map<number, number>()
+  for (const { amount, tax_percent = 0 } of lines) sums.set(tax_percent, (sums.get(tax_percent) ?? 0) + amount)
+  return [...sums].sort(([a], [b]) => b - a)
+}
+
+/** Whether lines are of several rates. All of them have a rate then. */
+const haveRates = ([first]: ReadonlyArray<Line>): boolean => first?.tax_percent !== undefined
+
+/**
+ * Lines for an amount that concerns all lines before: one, or a part of each rate, in proportion to what that comes to.
+ */
+const sharedLines = (lines: ReadonlyArray<Line>, made: Line, currency: string): ReadonlyArray<Line> => {
+  if (!haveRates(lines)) return [made]
+  const sums = sumsByRate(lines)
+  const shares = shareOut(
+    Math.abs(made.amount),
+    sums.map(([, sum]) => sum),
+    currency
+  )
+  return sums.flatMap(([tax_percent], i) => {
+    const amount = Math.sign(made.amount) * (shares[i] ?? 0)
+    return amount === 0 ? [] : [{ ...made, unit_amount: amount, amount, tax_percent }]
+  })
+}
 
 /** The charged quantity of an add-on: one per booking, one per child, or the chosen quantity. */
 const quantityOf = (addOn: AddOn, choice: AddOnChoice, children: number): number =>
@@ -148,12 +203,38 @@ const childrenLine = (children: number, billed: number, included: number, unit_a
   return more ? { ...made, billed_children: billed } : made
 }
 
+/** The rate of a package at starts at which these rules hold. */
+const packageRate = (
+  { tax }: PricedPlayroom,
+  { tax: own = tax }: Pick<PricedPackage, "tax">,
+  rules: ReadonlyArray<DatedRule>
+): number =>
+  own.changes === undefined
+    ? own.rate_percent
+    : rules.reduce((rate, { change }) => ("tax_percent" in change ? change.tax_percent : rate), own.rate_percent)
+
+/** Whether what is chosen may have several rates. */
+const mayHaveRates = ({ add_ons }: PricedVenue, pkg: PricedPackage, party: Party): boolean =>
+  party.add_ons.length > 0 && (pkg.tax !== undefined || add_ons.some(({ tax }) => tax !== undefined))
+
+/** Add-ons with the rate that each has at a start, if not all are of the playroom's one rate. */
+const ratesAt = (
+  add_ons: ReadonlyArray<AddOn>,
+  { tax, time_zone }: PricedPlayroom & Pick<Playroom, "time_zone">,
+  start: Instant
+): ReadonlyArray<AddOn> => {
+  if (tax.changes === undefined && add_ons.every((addOn) => addOn.tax?.changes === undefined)) return add_ons
+  const date = localDateOf(time_zone, start)
+  return add_ons.map((addOn) => ({ ...addOn, tax: { rate_percent: rateOn(addOn.tax ?? tax, date) } }))
+}
+
 /** Base, children, adults, add-ons. A free item has no line, unless everything is free. */
 const partyLines = (
   { add_ons, playroom }: PricedVenue,
   pkg: PricedPackage,
   party: Party,
-  rules: ReadonlyArray<PriceRule>
+  rules: ReadonlyArray<DatedRule>,
+  tax_percent: number | undefined
 ): Array<Line> => {
   const { included_children, included_adults = 0, min_billed_children = 0 } = pkg.pricing
   // An import refuses amounts off the charge step. Older rows may have them.
@@ -162,61 +243,106 @@ const partyLines = (
   const [base, extra_child, adult] = [each(amounts.base), each(amounts.extra_child), each(amounts.adult)]
   const billed = Math.max(party.children, min_billed_children)
   const adults = Math.max(0, party.adults - included_adults)
-  const lines = [
+  const visit = [
     line("package", pkg.name, 1, base),
     childrenLine(party.children, billed, included_children, extra_child),
     included_adults === 0
       ? line("adults", "Adults", adults, adult)
       : line("extra_adults", "Extra adults", adults, adult)
   ]
+  const lines = tax_percent === undefined ? visit : visit.map((one) => ({ ...one, tax_percent }))
   // In a fixed order, however they were chosen: the digest of an option covers its lines.
   for (const choice of party.add_ons.toSorted((a, b) => (a.add_on_id < b.add_on_id ? -1 : 1))) {
     const addOn = add_ons.find(({ add_on_id }) => add_on_id === choice.add_on_id)
-    if (addOn !== undefined)
-      lines.push(line("add_on", addOn.name, quantityOf(addOn, choice, party.children), each(addOn.unit_amount)))
+    if (addOn === undefined) continue
+    const made = line("add_on", addOn.name, quantityOf(addOn, choice, party.children), each(addOn.unit_amount))
+    const { rate_percent } = addOn.tax ?? playroom.tax
+    lines.push(tax_percent === undefined ? made : { ...made, tax_percent: rate_percent })
   }
   const paid = lines.filter(({ amount }) => amount !== 0)
   return paid.length > 0 ? paid : lines.slice(0, 1)
 }
 
-/** Adds a line for each rule, in order, on the sum so far. A rule that would make the sum negative is capped. */
-const applyRules = (lines: Array<Line>, rules: ReadonlyArray<PriceRule>, currency: string): void => {
+/**
+ * Adds lines for each rule, in order, on the sum so far. A rule that would make the sum negative is capped. Where there
+ * are several rates, an amount that is added is for the visit, of its rate; discounts and percentages are shared.
+ */
+const applyRules = (
+  lines: Array<Line>,
+  rules: ReadonlyArray<DatedRule>,
+  currency: string,
+  tax_percent: number | undefined
+): void => {
   let sum = sumOf(lines)
   for (const { label, change } of rules) {
-    if ("prices" in change) continue
+    if ("prices" in change || "tax_percent" in change) continue
     const asked = "percent" in change ? percentOf(sum, change.percent, currency) : downToStep(change.amount, currency)
     const amount = Math.max(-sum, asked)
     if (amount === 0) continue
-    lines.push(line("rule", label, 1, amount))
+    const made = line("rule", label, 1, amount)
+    if (tax_percent === undefined) lines.push(made)
+    else if ("amount" in change && amount > 0) lines.push({ ...made, tax_percent })
+    else lines.push(...sharedLines(lines, made, currency))
     sum += amount
   }
 }
 
-/** The price lines of a party without the tax on top, with the given rules of the package. */
-const netLines = (
+/** The price lines of a party without the tax on top, with the given rules of the package, all of the same rate. */
+const unratedLines = (
   venue: PricedVenue,
   pkg: PricedPackage,
   party: Party,
-  rules: ReadonlyArray<PriceRule>
+  rules: ReadonlyArray<DatedRule>
 ): ReadonlyArray<Line> => {
-  const lines = partyLines(venue, pkg, party, rules)
-  applyRules(lines, rules, venue.playroom.currency)
+  const lines = partyLines(venue, pkg, party, rules, undefined)
+  applyRules(lines, rules, venue.playroom.currency, undefined)
   return lines
 }
 
-/** The tax to be added to a sum of lines. */
-const taxOnTop = (net: number, { currency, tax: { included, rate_percent } }: PricedPlayroom): number =>
-  included ? 0 : percentOf(net, rate_percent, currency)
+/** The same with their rates: one for all lines, which is not in them, or one in each line. */
+const ratedLines = (
+  venue: PricedVenue,
+  pkg: PricedPackage,
+  party: Party,
+  rules: ReadonlyArray<DatedRule>
+): { readonly lines: ReadonlyArray<Line>; readonly rate_percent: number } => {
+  const rate_percent = packageRate(venue.playroom, pkg, rules)
+  if (!mayHaveRates(venue, pkg, party)) return { lines: unratedLines(venue, pkg, party, rules), rate_percent }
+  const lines = partyLines(venue, pkg, party, rules, rate_percent)
+  applyRules(lines, rules, venue.playroom.currency, rate_percent)
+  const [first = rate_percent, ...others] = new Set(lines.map(({ tax_percent = rate_percent }) => tax_percent))
+  return others.length > 0
+    ? { lines, rate_percent }
+    : { lines: lines.map((one) => Struct.omit(one, ["tax_percent"])), rate_percent: first }
+}
+
+const none: ReadonlyArray<Line> = []
+
+/** The taxes to be added to a sum of lines, each with its rate if there are several. */
+const taxLines = (
+  lines: ReadonlyArray<Line>,
+  rate_percent: number,
+  { currency, tax: { included } }: PricedPlayroom
+): ReadonlyArray<Line> => {
+  if (included) return none
+  const made = (rate: number, net: number) => line("tax", `Tax (${rate} %)`, 1, percentOf(net, rate, currency))
+  const taxes = haveRates(lines)
+    ? sumsByRate(lines).map(([tax_percent, net]) => ({ ...made(tax_percent, net), tax_percent }))
+    : [made(rate_percent, sumOf(lines))]
+  return taxes.filter(({ amount }) => amount !== 0)
+}
 
 /** What a party's lines sum to with the given rules of the package, even if it is too little to be charged. */
 export const askedWith = (
   venue: PricedVenue,
   pkg: PricedPackage,
   party: Party,
-  rules: ReadonlyArray<PriceRule>
+  rules: ReadonlyArray<DatedRule>
 ): number => {
-  const net = sumOf(netLines(venue, pkg, party, rules))
-  return net + taxOnTop(net, venue.playroom)
+  // Whatever the rates are, prices that include tax come to the same.
+  if (venue.playroom.tax.included) return sumOf(unratedLines(venue, pkg, party, rules))
+  const { lines, rate_percent } = ratedLines(venue, pkg, party, rules)
+  return sumOf(lines) + sumOf(taxLines(lines, rate_percent, venue.playroom))
 }
 
 /** 0 for an amount below the minimum charge, which is waived; else the amount. */
@@ -227,8 +353,39 @@ export const totalWith = (
   venue: PricedVenue,
   pkg: PricedPackage,
   party: Party,
-  rules: ReadonlyArray<PriceRule>
+  rules: ReadonlyArray<DatedRule>
 ): number => chargedOf(askedWith(venue, pkg, party, rules), venue.playroom.currency)
+
+/** The tax that is inside of what lines sum to, by their rates if these are several. */
+const taxInLines = (of: Price["tax"], lines: ReadonlyArray<Line>, currency: string): Price["tax"] => {
+  const tax = Struct.omit(of, ["rates"])
+  if (!haveRates(lines)) return { ...tax, amount: taxInside(sumOf(lines), tax.rate_percent, currency) }
+  const rates = sumsByRate(lines).map(([rate_percent, gross]) => ({
+    rate_percent,
+    gross,
+    tax: taxInside(gross, rate_percent, currency)
+  }))
+  return { ...tax, amount: rates.reduce((sum, rate) => sum + rate.tax, 0), rates }
+}
+
+/** The tax of lines as they are sold, with their taxes on top. */
+const taxOf = (
+  lines: ReadonlyArray<Line>,
+  taxes: ReadonlyArray<Line>,
+  rate_percent: number,
+  { currency, tax: { included } }: PricedPlayroom
+): Price["tax"] => {
+  if (!haveRates(lines)) {
+    const amount = included ? taxInside(sumOf(lines), rate_percent, currency) : sumOf(taxes)
+    return { rate_percent, amount, included }
+  }
+  const rates = sumsByRate(lines).map(([rate, sum]) => {
+    if (included) return { rate_percent: rate, gross: sum, tax: taxInside(sum, rate, currency) }
+    const tax = sumOf(taxes.filter(({ tax_percent }) => tax_percent === rate))
+    return { rate_percent: rate, gross: sum + tax, tax }
+  })
+  return { rate_percent, amount: rates.reduce((sum, { tax }) => sum + tax, 0), included, rates }
+}
 
 /**
  * A price without `waived` of its total, an amount below the minimum charge: with a line that says so. The lines still
@@ -241,11 +398,15 @@ export const waive = <P extends Pick<Price, "currency" | "lines" | "tax" | "tota
   if (waived === 0) return price
   const total = price.total - waived
   const label = "Waived: too little to be charged"
+  const lines = [
+    ...price.lines,
+    ...sharedLines(price.lines, { ...line("rule", label, 1, -waived), waived: true }, price.currency)
+  ]
   return {
     ...price,
-    lines: [...price.lines, { ...line("rule", label, 1, -waived), waived: true }],
+    lines,
     total,
-    tax: { ...price.tax, amount: taxInside(total, price.tax.rate_percent, price.currency) },
+    tax: taxInLines(price.tax, lines, price.currency),
     display_total: display(total, price.currency)
   }
 }
@@ -259,7 +420,7 @@ const unwaived = (price: Pick<Price, "lines" | "total">) => ({
 /**
  * The price of a booking whose party changes: what was agreed, and the difference between today's prices of the party
  * before and after. So nothing that was agreed is priced anew. The lines are today's; if they come to more or less than
- * the price, a line says so. Nothing is waived yet: what was waived before counts, so that many small changes cost what
+ * the price, a line says so, or one of each rate, in proportion to today's price. Nothing is waived yet: what was waived before counts, so that many small changes cost what
  * one large one does. Never negative: if what leaves costs more today than all that was agreed, the rest is free, and
  * `credit` is what is beyond that. It counts at the next change, so that a change and its reverse cost nothing.
  */
@@ -274,14 +435,15 @@ export const changedPrice = (
   const more = total - today.total
   const { currency, tax } = after
   const isToday = more === 0 && today.total === after.total
+  const agreedBefore: Line = { ...line("rule", "As agreed before", 1, more), agreed: true }
+  const lines = more === 0 ? today.lines : [...today.lines, ...sharedLines(today.lines, agreedBefore, currency)]
   return {
     credit: total - sum,
     price: {
       ...after,
-      lines:
-        more === 0 ? today.lines : [...today.lines, { ...line("rule", "As agreed before", 1, more), agreed: true }],
+      lines,
       total,
-      tax: isToday ? tax : { ...tax, amount: taxInside(total, tax.rate_percent, currency) },
+      tax: isToday ? tax : taxInLines(tax, lines, currency),
       display_total: display(total, currency)
     }
   }
@@ -312,13 +474,14 @@ export const quote = (
   start: Instant,
   now: Instant
 ): Quote => {
-  const { currency, tax, time_zone } = venue.playroom
-  const { included, rate_percent } = tax
-  const at = { playroom: venue.playroom, add_ons: addOnsAt(venue.add_ons, time_zone, start) }
-  const lines = netLines(at, pkg, party, rulesAt(pkg.pricing.rules, time_zone, start))
-  const net = sumOf(lines)
-  const onTop = taxOnTop(net, venue.playroom)
-  const asked = net + onTop
+  const { playroom } = venue
+  const { currency, time_zone } = playroom
+  const at = { playroom, add_ons: ratesAt(addOnsAt(venue.add_ons, time_zone, start), playroom, start) }
+  const rules = rulesAt(datedRules(playroom, pkg), time_zone, start)
+  const { lines: net, rate_percent } = ratedLines(at, pkg, party, rules)
+  const taxes = taxLines(net, rate_percent, playroom)
+  const lines = taxes.length === 0 ? net : [...net, ...taxes]
+  const asked = sumOf(lines)
   const total = chargedOf(asked, currency)
   const deposit = chargedOf(depositAmount(pkg, total, currency), currency)
   const { payment } = pkg
@@ -331,9 +494,9 @@ export const quote = (
       ...waive(
         {
           currency,
-          lines: onTop === 0 ? lines : [...lines, line("tax", `Tax (${rate_percent} %)`, 1, onTop)],
+          lines,
           total: asked,
-          tax: { rate_percent, amount: included ? taxInside(net, rate_percent, currency) : onTop, included },
+          tax: taxOf(net, taxes, rate_percent, playroom),
           display_total: display(asked, currency)
         },
         asked - total
@@ -356,20 +519,20 @@ export const totalAt = (
   start: Instant
 ): number => {
   const { playroom } = venue
-  const add_ons = addOnsAt(venue.add_ons, playroom.time_zone, start)
-  return totalWith({ playroom, add_ons }, pkg, party, rulesAt(pkg.pricing.rules, playroom.time_zone, start))
+  const { time_zone } = playroom
+  const add_ons = ratesAt(addOnsAt(venue.add_ons, time_zone, start), playroom, start)
+  return totalWith({ playroom, add_ons }, pkg, party, rulesAt(pricingRules(playroom, pkg), time_zone, start))
 }
 
-/** What one unit of an add-on adds to a price with the given rules of a package, and tax on top. */
+/** What one unit of an add-on adds to a price with the given rules of a package, and tax on top at its rate. */
 export const addOnAmount = (
-  playroom: PricedPlayroom,
-  { unit_amount }: Pick<AddOn, "unit_amount">,
-  rules: ReadonlyArray<PriceRule>
+  { currency, tax: { included } }: PricedPlayroom,
+  { rate_percent, unit_amount }: Pick<AddOn, "unit_amount"> & Pick<TaxRates, "rate_percent">,
+  rules: ReadonlyArray<DatedRule>
 ): number => {
-  const { currency } = playroom
   const net = rules.reduce(
     (sum, { change }) => ("percent" in change ? sum + percentOf(sum, change.percent, currency) : sum),
     downToStep(unit_amount, currency)
   )
-  return net + taxOnTop(net, playroom)
+  return included ? net : net + percentOf(net, rate_percent, currency)
 }

@@ -132,6 +132,7 @@ const Stored = Schema.Struct({
       name: Schema.String,
       unit: Schema.String,
       unit_amount: Schema.Int,
+      tax: Schema.NullOr(Schema.Unknown),
       max_quantity: Schema.Int,
       rules: Schema.Array(Schema.Unknown),
       stock: Schema.NullOr(Schema.Int),
@@ -162,7 +163,7 @@ select p.playroom_id, p.name, p.currency, p.time_zone, p.details, p.modes,
   (select coalesce(jsonb_agg(jsonb_build_object('package_id', k.package_id, 'position', k.position, 'on_sale', k.on_sale, 'terms', k.terms)
     order by k.position, k.package_id), '[]') from package k where k.playroom_id = p.playroom_id) as packages,
   (select coalesce(jsonb_agg(jsonb_build_object('add_on_id', a.add_on_id, 'position', a.position, 'on_sale', a.on_sale, 'name', a.name,
-    'unit', a.unit, 'unit_amount', a.unit_amount, 'max_quantity', a.max_quantity, 'rules', a.rules, 'stock', a.stock,
+    'unit', a.unit, 'unit_amount', a.unit_amount, 'tax', a.tax, 'max_quantity', a.max_quantity, 'rules', a.rules, 'stock', a.stock,
     'uses', (select r.slug from resource r where r.resource_id = a.uses)) order by a.position, a.add_on_id), '[]')
     from add_on a where a.playroom_id = p.playroom_id) as add_ons,
   (select coalesce(jsonb_agg(jsonb_build_object('closure_id', c.closure_id, 'start', floor(extract(epoch from lower(c.during)) * 1000),

@@ -28,6 +28,7 @@ import { overriddenDates } from "../catalogue/Playroom.ts"
 import { maxPrice, possiblePrices, sizesUnderSameRules } from "../catalogue/PriceTimes.ts"
 import { depositAmount, type PricedPackage, type PricedPlayroom } from "../catalogue/Pricing.ts"
 import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
+import type { TaxRates } from "../catalogue/Tax.ts"
 import { closureRange, type FilePackage, type FilePlayroom, type Issue, maxOverrideDays } from "./CatalogueSchema.ts"
 
 // Checks the hours of a playroom of a catalogue file: of the week, quiet ones, and of other dates. Pure.
@@ -351,6 +352,28 @@ export const percentIssues = (percentages: ReadonlyArray<readonly [path: string,
     isExactPercent(percent) ? [] : [{ path, message: `Expected at most three decimals, got ${percent} %` }]
   )
 
+/** Rates with too many decimals, and changes of tax that are not in order of their days. */
+const taxIssues = (path: string, tax: TaxRates | undefined): Array<Issue> => {
+  const changes = tax?.changes ?? []
+  return [
+    ...percentIssues([
+      ...(tax === undefined ? [] : [[`${path}.rate_percent`, tax.rate_percent] as const]),
+      ...changes.map(({ rate_percent }, i) => [`${path}.changes[${i}].rate_percent`, rate_percent] as const)
+    ]),
+    ...changes.flatMap(({ from }, i) => {
+      const before = changes[i - 1]
+      return before === undefined || before.from < from
+        ? []
+        : [
+            {
+              path: `${path}.changes[${i}].from`,
+              message: `Expected a day after ${before.from}, that of the change before`
+            }
+          ]
+    })
+  ]
+}
+
 const percentagesOf = (path: string, { cancellation, payment, pricing }: FilePackage) => [
   ...pricing.rules.flatMap(({ change }, i) =>
     "percent" in change ? [[`${path}.pricing.rules[${i}].change.percent`, change.percent] as const] : []
@@ -384,6 +407,7 @@ const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage, i
   const issues = [
     ...scheduleIssues(path, playroom, pkg),
     ...percentIssues(percentagesOf(path, pkg)),
+    ...taxIssues(`${path}.tax`, pkg.tax),
     ...stepIssues(playroom.currency, amountsOf(path, pkg)),
     ...chargeIssues(path, playroom, pkg),
     ...(isEnded ? [] : largestChargeIssues(path, playroom, pkg)),
@@ -444,7 +468,8 @@ export const playroomIssues = (path: string, playroom: FilePlayroom, today: stri
     ),
     ...quietIssues(path, playroom),
     ...closureIssues(path, playroom),
-    ...percentIssues([[`${path}.tax.rate_percent`, playroom.tax.rate_percent]]),
+    ...taxIssues(`${path}.tax`, playroom.tax),
+    ...playroom.add_ons.flatMap(({ tax }, i) => taxIssues(`${path}.add_ons[${i}].tax`, tax)),
     ...stepIssues(
       playroom.currency,
       playroom.add_ons.flatMap(({ rules, unit_amount }, i) => [

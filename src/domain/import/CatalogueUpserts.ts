@@ -91,6 +91,7 @@ export const addOnColumns = [
   "name",
   "unit",
   "unit_amount",
+  "tax",
   "max_quantity",
   "rules",
   "stock",

@@ -84,6 +84,12 @@ const tiers = partsBy(
   'what comes back by when it is cancelled, like "72h 100%; 24h 50%"'
 )
 
+const rates = partsBy(
+  /^(\d{4}-\d{2}-\d{2}):? (\d+(?:\.\d+)?) ?%$/,
+  ([, from, percent]) => ({ from, rate_percent: Number(percent) }),
+  'from which day on the tax is another, like "2027-01-01 21%"'
+)
+
 const stock = partsBy(
   /^(\d+) ?x? (\S+)$/,
   ([, units, slug]) => ({ slug, units: Number(units) }),
@@ -141,6 +147,7 @@ const csvColumns = {
     max_advance_days: required(number, "180"),
     "tax.rate_percent": required(percent, "20"),
     "tax.included": required(yesOrNo, "yes"),
+    "tax.changes": column(rates),
     listed: column(yesOrNo)
   },
   packages: {
@@ -174,7 +181,9 @@ const csvColumns = {
     "payment.balance": column(text),
     cancellation: column(tiers, "336h 100%; 72h 50%"),
     final_headcount_hours_before: column(number, "48"),
-    free_reschedule_hours_before: column(number, "336")
+    free_reschedule_hours_before: column(number, "336"),
+    "tax.rate_percent": column(percent),
+    "tax.changes": column(rates)
   },
   "add-ons": {
     playroom: required(text, "clapham"),
@@ -185,7 +194,9 @@ const csvColumns = {
     unit_amount: required(money, "35.00"),
     max_quantity: required(number, "3"),
     stock: column(number),
-    uses: column(text)
+    uses: column(text),
+    "tax.rate_percent": column(percent, "0"),
+    "tax.changes": column(rates)
   },
   closures: {
     playroom: required(text, "clapham"),

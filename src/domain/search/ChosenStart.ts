@@ -16,12 +16,13 @@ import {
   weekdays
 } from "../../platform/time/LocalTime.ts"
 import { type DatedQuery, type SearchQuery, childrenOf } from "./SearchQuery.ts"
-import { type TimeGrid, placeIn, rulesIn, timeGrid } from "../catalogue/PriceRules.ts"
+import { type DatedRule, type TimeGrid, placeIn, pricingRules, rulesIn, timeGrid } from "../catalogue/PriceRules.ts"
 import { irregularDates, weeklyStarts } from "./PriceCalendar.ts"
 
 /** What the starts of a package on a day depend on. */
 interface Week {
   readonly today: LocalDate
+  readonly rules: ReadonlyArray<DatedRule>
   readonly grid: TimeGrid
   readonly irregular: ReadonlySet<LocalDate>
   readonly starts: ReadonlyArray<ReadonlyArray<number>>
@@ -32,9 +33,11 @@ const knownWeeks = new WeakMap<Package, Week>()
 const weekOf = ({ playroom }: Venue, pkg: Package, today: LocalDate): Week => {
   const known = knownWeeks.get(pkg)
   if (known?.today === today) return known
+  const rules = pricingRules(playroom, pkg)
   const week = {
     today,
-    grid: timeGrid(pkg),
+    rules,
+    grid: timeGrid(rules),
     irregular: new Set(irregularDates(playroom, today)),
     starts: weeklyStarts(playroom, pkg)
   }
@@ -59,7 +62,7 @@ export const leastOnDays = (
   { end_before, start_after }: Times,
   today: LocalDate
 ): ((date: LocalDate) => number) => {
-  const { grid, irregular, starts } = weekOf(venue, pkg, today)
+  const { grid, irregular, rules, starts } = weekOf(venue, pkg, today)
   const [first, end] = [minutesOf(start_after ?? "00:00"), end_before === undefined ? Infinity : minutesOf(end_before)]
   const least = new Map<number, number>()
   return (date) => {
@@ -71,7 +74,7 @@ export const leastOnDays = (
       const its = starts[weekday]?.filter((at) => first <= at && at + pkg.duration_minutes <= end) ?? []
       const parts = new Set(its.map((at) => placeIn(grid.minutes, at)))
       amount = Math.min(
-        ...Array.from(parts, (part) => totalWith(venue, pkg, party, rulesIn(pkg, grid, { part, period, weekday })))
+        ...Array.from(parts, (part) => totalWith(venue, pkg, party, rulesIn(rules, grid, { part, period, weekday })))
       )
       least.set(day, amount)
     }

@@ -1,8 +1,16 @@
 /** When the packages of a playroom can be booked, as far as their price rules tell starts apart. Pure. */
 import { startsOn } from "../availability/Starts.ts"
-import type { Package, PriceRule } from "../catalogue/Package.ts"
+import type { Package } from "../catalogue/Package.ts"
 import { type Playroom, overriddenDates } from "../catalogue/Playroom.ts"
-import { type TimeCell, type TimeGrid, placeIn, rulesIn, timeGrid } from "../catalogue/PriceRules.ts"
+import {
+  type DatedRule,
+  type TimeCell,
+  type TimeGrid,
+  placeIn,
+  pricingRules,
+  rulesIn,
+  timeGrid
+} from "../catalogue/PriceRules.ts"
 import type { BookableTimes } from "../catalogue/PriceTimes.ts"
 import {
   type LocalDate,
@@ -101,6 +109,7 @@ export class PriceCalendar {
   readonly lasting: boolean
   readonly #playroom: Playroom
   readonly #pkg: Package
+  readonly #rules: ReadonlyArray<DatedRule>
   readonly #grid: TimeGrid
   readonly #irregular: ReadonlySet<LocalDate>
   /** The parts of the day with starts, by weekday from Monday. */
@@ -113,7 +122,8 @@ export class PriceCalendar {
   constructor(playroom: Playroom, pkg: Package, today: LocalDate) {
     this.#playroom = playroom
     this.#pkg = pkg
-    this.#grid = timeGrid(pkg)
+    this.#rules = pricingRules(playroom, pkg)
+    this.#grid = timeGrid(this.#rules)
     this.#partCount = this.#grid.minutes.length + 1
     this.#irregular = new Set(irregularDates(playroom, today))
     this.#weekly = weeklyStarts(playroom, pkg).map((starts) => this.#partsOf(starts))
@@ -173,10 +183,10 @@ export class PriceCalendar {
   }
 
   #groupsOf(cells: ReadonlyArray<number>): BookableTimes["groups"] {
-    const { rules: all } = this.#pkg.pricing
-    const groups = new Map<string, { readonly rules: ReadonlyArray<PriceRule>; readonly cells: Array<TimeCell> }>()
+    const all = this.#rules
+    const groups = new Map<string, { readonly rules: ReadonlyArray<DatedRule>; readonly cells: Array<TimeCell> }>()
     for (const cell of cells.map((n) => this.#cellOf(n))) {
-      const rules = rulesIn(this.#pkg, this.#grid, cell)
+      const rules = rulesIn(all, this.#grid, cell)
       const key = rules.map((rule) => all.indexOf(rule)).join()
       const group = groups.get(key)
       if (group === undefined) groups.set(key, { rules, cells: [cell] })

@@ -3,7 +3,7 @@
  * offer, and the needs that it meets. Derived from the same starts and prices as bookings. Pure.
  */
 import { startsOn } from "../availability/Starts.ts"
-import type { Package } from "../catalogue/Package.ts"
+import type { AddOn, Package } from "../catalogue/Package.ts"
 import type { Playroom, Venue } from "../catalogue/Playroom.ts"
 import {
   coveredPartyText,
@@ -15,6 +15,7 @@ import {
 } from "../catalogue/PriceTimes.ts"
 import { addOnAmounts } from "../catalogue/PriceRules.ts"
 import { type PriceSummary, summarizeAddOn, summarizePackage } from "../catalogue/PriceSummary.ts"
+import { ratesBetween } from "../catalogue/Tax.ts"
 import {
   type Instant,
   type LocalDate,
@@ -228,8 +229,15 @@ export const searchFactsOf = (venue: Omit<Venue, "operator">, now: Instant): Sea
   const timesOf = (date: LocalDate) => calendars.map((calendar) => calendar.from(date))
   const times = timesOf(today)
   const bookableFrom = (date: LocalDate) => [date, addDays(date, playroom.max_advance_days)] as const
-  const dated = add_ons.filter(({ rules = [] }) => rules.length > 0)
-  const addOnsFrom = (date: LocalDate) => dated.map((one) => addOnAmounts(one, bookableFrom(date)).join()).join(" ")
+  const changesOf = ({ tax = playroom.tax }: AddOn) => (playroom.tax.included ? [] : (tax.changes ?? []))
+  const dated = add_ons.filter((addOn) => (addOn.rules ?? []).length > 0 || changesOf(addOn).length > 0)
+  const addOnsFrom = (date: LocalDate) =>
+    dated
+      .flatMap((one) => [
+        addOnAmounts(one, bookableFrom(date)).join(),
+        ratesBetween(one.tax ?? playroom.tax, bookableFrom(date)).join()
+      ])
+      .join(" ")
   const changed =
     dated.length === 0 && calendars.every(({ lasting }) => lasting)
       ? undefined

@@ -90,6 +90,19 @@ describe("the page of options", () => {
     assert.isTrue(prices.options.some(({ price }) => price.lines === undefined))
   })
 
+  it("D4: tells the rate once if all have it, and with each price if they differ", () => {
+    const ofFood = (rate_percent: number) => ({ ...openPlay, tax: { rate_percent } })
+    const told = (packages: ReadonlyArray<Package>) => {
+      const { page } = pageAt(packages, at("2026-11-20", "09:00"))
+      return { ofAll: page.tax, each: page.packages.map(({ prices }) => prices[0]?.tax?.display ?? "") }
+    }
+    assert.deepStrictEqual(told([ofFood(10)]), { ofAll: { rate_percent: 10, included: true }, each: ["£8.18"] })
+    const { ofAll, each } = told([changing, ofFood(10)])
+    assert.strictEqual(ofAll, undefined)
+    assert.lengthOf(each, 2)
+    for (const text of each) assert.match(text, /^£[\d.]+ \((?:20|10) %, included\)$/)
+  })
+
   it("says how many places are left of those that are shared, and of no others", () => {
     const { page } = pageAt([changing, openPlay], at("2026-11-20", "09:00"))
     for (const { package_id, places_left } of page.options)

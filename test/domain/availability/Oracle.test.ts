@@ -29,7 +29,7 @@ describe("availability and price", () => {
     "are what an oracle finds that watches the clock and counts minutes, units and pence one by one",
     { timeout: 120_000 + runs * 100 },
     () => {
-      const met = { bookable: 0, balance: 0, rules: 0, tails: 0, refused: new Set<string>() }
+      const met = { bookable: 0, balance: 0, rules: 0, rates: 0, tails: 0, refused: new Set<string>() }
       fc.assert(
         fc.property(question, fc.constantFrom("from", "until", "none"), (asked, edge) => {
           const { venue, date, who, start, calendar, now } = asked
@@ -52,10 +52,18 @@ describe("availability and price", () => {
           }
           const { price, non_refundable, balance_due_at } = quote(venue, pkg, who, start, now)
           assert.deepStrictEqual(
-            { total: price.total, tax: price.tax.amount, due_now: price.due_now, non_refundable, balance_due_at },
+            {
+              total: price.total,
+              tax: price.tax.amount,
+              rates: price.tax.rates,
+              due_now: price.due_now,
+              non_refundable,
+              balance_due_at
+            },
             priceByHand(venue, pkg, who, start, now)
           )
           if (balance_due_at !== undefined) met.balance++
+          if (price.tax.rates !== undefined) met.rates++
           if (price.lines.some(({ label }) => label === "Rule")) met.rules++
           if (venue.playroom.opening_hours.some(({ opens, closes }) => closes <= opens) && starts.length > 0)
             met.tails++
@@ -63,7 +71,8 @@ describe("availability and price", () => {
         { numRuns: runs, seed }
       )
       // The cases were not all of one kind.
-      for (const kind of ["bookable", "balance", "rules", "tails"] as const) assert.isAbove(met[kind], runs / 20, kind)
+      for (const kind of ["bookable", "balance", "rules", "rates", "tails"] as const)
+        assert.isAbove(met[kind], runs / 20, kind)
       assert.isAbove(met.refused.size, 4)
     }
   )

@@ -66,7 +66,7 @@ it.effect(
     Effect.gen(function* () {
       const met = new Map<string, number>()
       const count = (what: string) => met.set(what, (met.get(what) ?? 0) + 1)
-      for (const one of fc.sample(asked, { numRuns: runs(400, 400), seed })) {
+      for (const one of fc.sample(asked, { numRuns: runs(800, 800), seed })) {
         const { request, packages, date, to, calendar, now } = one
         const { party, venue } = request
         if (!packages.every((pkg) => payable(venue, pkg, party))) continue

@@ -5,13 +5,42 @@ import { type Party, Price, quote } from "../../../src/domain/catalogue/Pricing.
 import { minPrice, listPrice, maxPrice, sizesUnderSameRules } from "../../../src/domain/catalogue/PriceTimes.ts"
 import { startsOn } from "../../../src/domain/availability/Starts.ts"
 import type { Package, PriceRule } from "../../../src/domain/catalogue/Package.ts"
+import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { addDays, dayMs, hourMs } from "../../../src/platform/time/LocalTime.ts"
-import { downToStep, isBelowMinimumCharge, percentOf } from "../../../src/platform/money/Charge.ts"
+import { chargeStep, downToStep, isBelowMinimumCharge, percentOf } from "../../../src/platform/money/Charge.ts"
 import { instantNear, partyOf, priceRule, venueOnDate } from "../../support/arbitraryVenues.ts"
 import { at, party, packageWith, partyHall } from "../../support/venues.ts"
 import { runs } from "../../support/runs.ts"
 
 const early = at("2026-01-01", "09:00")
+
+/** With several rates each line has one, and the lines of each sum to what is of it. */
+const assertRated = ({ lines, tax: { amount, rates }, total }: Price) => {
+  const found = new Set(lines.map(({ tax_percent }) => tax_percent))
+  if (rates === undefined) return assert.deepStrictEqual([...found], [undefined])
+  assert.isFalse(found.has(undefined))
+  assert.isAbove(rates.length, 1)
+  assert.deepStrictEqual(
+    rates.map(({ rate_percent }) => rate_percent),
+    [...found].flatMap((rate) => rate ?? []).sort((a, b) => b - a)
+  )
+  for (const { gross, rate_percent, tax } of rates) {
+    const its = lines.filter(({ tax_percent }) => tax_percent === rate_percent)
+    assert.strictEqual(
+      its.reduce((sum, line) => sum + line.amount, 0),
+      gross
+    )
+    assert.isTrue(tax >= 0 && tax <= gross)
+  }
+  assert.strictEqual(
+    rates.reduce((sum, { gross }) => sum + gross, 0),
+    total
+  )
+  assert.strictEqual(
+    rates.reduce((sum, { tax }) => sum + tax, 0),
+    amount
+  )
+}
 
 /** A venue, its package, a party, a start and a moment before it, all arbitrary. */
 const visit = venueOnDate.chain(({ venue, pkg, date }) =>
@@ -24,6 +53,20 @@ const withPricing = (pkg: Package, changes: Partial<Package["pricing"]>): Packag
   ...pkg,
   pricing: { ...pkg.pricing, ...changes }
 })
+
+/** The venue and its package with the playroom's rate on everything, at all times. */
+const ofOneRate = ({ venue, pkg }: { readonly venue: Venue; readonly pkg: Package }) => {
+  const { tax: _, ...sold } = pkg
+  const { included, rate_percent } = venue.playroom.tax
+  return {
+    pkg: sold,
+    venue: {
+      ...venue,
+      playroom: { ...venue.playroom, tax: { included, rate_percent } },
+      add_ons: venue.add_ons.map(({ tax: __, ...addOn }) => addOn)
+    }
+  }
+}
 
 describe("Every price", () => {
   it("is the sum of its lines, each its quantity times its unit, all whole and never negative", () => {
@@ -50,6 +93,7 @@ describe("Every price", () => {
         }
         assert.isTrue(non_refundable >= 0 && non_refundable <= price.due_now)
         assert.isTrue(price.tax.amount >= 0 && price.tax.amount <= price.total)
+        assertRated(price)
       }),
       { numRuns: runs(750) }
     )
@@ -80,7 +124,8 @@ describe("Every price", () => {
 
   it("follows a second, naive reckoning of the same rules, for every party size", () => {
     fc.assert(
-      fc.property(visit, ({ venue, pkg, who, start, now }) => {
+      fc.property(visit, ({ who, start, now, ...sold }) => {
+        const { venue, pkg } = ofOneRate(sold)
         const {
           base,
           included_children,
@@ -142,14 +187,16 @@ describe("Every price", () => {
         const total = (party: Party) => quote(venue, pkg, party, start, now).price.total
         // What search and the checks of a catalogue infer from `sizesUnderSameRules`.
         for (const { from, to } of sizesUnderSameRules(pkg)) {
-          const fewer = { ...who, children: Math.min(to, Math.max(from, who.children)) }
+          const fewer = { ...who, add_ons: [], children: Math.min(to, Math.max(from, who.children)) }
           const larger = { ...who, children: Math.min(to, fewer.children + more) }
           assert.isAtLeast(total(larger), total(fewer))
         }
-        assert.isAtLeast(total({ ...who, adults: who.adults + more }), total(who))
-        assert.isAtLeast(total(who), total({ ...who, add_ons: who.add_ons.slice(1) }))
+        // Shares of several rates are rounded, and so is the tax on top of each.
+        const rounded = venue.playroom.tax.included ? 0 : who.add_ons.length * chargeStep(venue.playroom.currency)
+        assert.isAtLeast(total({ ...who, adults: who.adults + more }) + rounded, total(who))
+        assert.isAtLeast(total(who) + rounded, total({ ...who, add_ons: who.add_ons.slice(1) }))
         const add_ons = who.add_ons.map(({ add_on_id, quantity }) => ({ add_on_id, quantity: quantity + more }))
-        assert.isAtLeast(total({ ...who, add_ons }), total(who))
+        assert.isAtLeast(total({ ...who, add_ons }) + rounded, total(who))
       }),
       { numRuns: runs(500) }
     )
@@ -179,7 +226,8 @@ describe("Every price", () => {
 
   it("of the smallest party, where no rule depends on the time, is what `price_from` says", () => {
     fc.assert(
-      fc.property(visit, ({ venue, pkg, start, now }) => {
+      fc.property(visit, ({ start, now, ...sold }) => {
+        const { venue, pkg } = ofOneRate(sold)
         const { playroom } = venue
         const rules = pkg.pricing.rules.map(({ label, change }): PriceRule => ({ label, change }))
         const timeless = withPricing(pkg, { rules })
@@ -205,7 +253,9 @@ describe("Every price", () => {
           const least = minPrice(venue.playroom, pkg, who.children, addDays(date, -days))
           for (const start of startsOn(venue, pkg, date)) {
             compared++
-            assert.isAtLeast(quote(venue, pkg, who, start, start).price.total, least)
+            const rounded = who.add_ons.length * chargeStep(venue.playroom.currency)
+            assert.isAtLeast(quote(venue, pkg, { ...who, add_ons: [] }, start, start).price.total, least)
+            assert.isAtLeast(quote(venue, pkg, who, start, start).price.total + rounded, least)
           }
         }
       ),

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Party, quote, totalAt } from "../../../src/domain/catalogue/Pricing.ts"
+import { changedPrice, type Party, quote, shownPrice, totalAt } from "../../../src/domain/catalogue/Pricing.ts"
 import { maxPrice, minPrice } from "../../../src/domain/catalogue/PriceTimes.ts"
 import { summarizeAddOn } from "../../../src/domain/catalogue/PriceSummary.ts"
 import type { Package, PriceRule } from "../../../src/domain/catalogue/Package.ts"
@@ -284,5 +284,121 @@ describe("The least price", () => {
     const { date_to: _, ...endless } = season
     assert.strictEqual(least("2030-01-01", endless), 600)
     assert.strictEqual(least("2026-11-19", { ...season, change: { percent: 40 } }), full)
+  })
+})
+
+describe("D4: the tax", () => {
+  const rules: ReadonlyArray<PriceRule> = [
+    { label: "Club", change: { percent: -10 } },
+    { label: "Voucher", change: { amount: -1000 } }
+  ]
+  /** A birthday at 21 %, from New Year on at 10 %, and food at 10 %, where all else is at 5 %. */
+  const birthday: Package = {
+    ...packageWith({
+      min_children: 10,
+      max_children: 20,
+      pricing: { base: 20_000, included_children: 10, extra_child: 1500, adult: 0, rules }
+    }),
+    tax: { rate_percent: 21, changes: [{ from: "2027-01-01", rate_percent: 10 }] }
+  }
+  const food = { ...lunchBox, unit: "per_child", unit_amount: 600, tax: { rate_percent: 10 } } as const
+  const hall = (included = true) => venueWith({ tax: { rate_percent: 5, included } }, [birthday], [food, bubbleMachine])
+  const withFood = party(12, 0, [{ add_on_id: food.add_on_id, quantity: 1 }])
+  const priceOn = (date: string, who = withFood, venue = hall(), pkg = birthday) =>
+    quote(venue, pkg, who, at(date, "10:00"), early).price
+
+  it("is of several rates, to the cent, and discounts are shared by the rates", () => {
+    const { lines, tax, total } = priceOn("2026-12-31")
+    assert.deepStrictEqual(
+      lines.map(({ amount, label, tax_percent }) => `${label} ${amount} at ${tax_percent}`),
+      [
+        `${birthday.name} 20000 at 21`,
+        "Extra children 3000 at 21",
+        `${food.name} 7200 at 10`,
+        "Club -2300 at 21",
+        "Club -720 at 10",
+        "Voucher -762 at 21",
+        "Voucher -238 at 10"
+      ]
+    )
+    assert.strictEqual(total, 26_180)
+    assert.deepStrictEqual(tax, {
+      rate_percent: 21,
+      amount: 4027,
+      included: true,
+      rates: [
+        { rate_percent: 21, gross: 19_938, tax: 3460 },
+        { rate_percent: 10, gross: 6242, tax: 567 }
+      ]
+    })
+    const shown = shownPrice(priceOn("2026-12-31"))
+    assert.strictEqual(shown.tax.display, "£40.27: £34.60 at 21 %, £5.67 at 10 %")
+    assert.strictEqual(shown.lines[2]?.display, "12 × £6.00 = £72.00 (10 % tax)")
+    assert.isFalse("rates" in shown.tax || shown.lines.some((line) => "tax_percent" in line))
+  })
+
+  it("is another for visits from the midnight of a day on, whenever they are booked", () => {
+    const newYear = priceOn("2027-01-01")
+    assert.strictEqual(newYear.total, 26_180)
+    assert.deepStrictEqual(newYear.tax, { rate_percent: 10, amount: 2380, included: true })
+    assert.isTrue(newYear.lines.every((line) => !("tax_percent" in line)))
+    const plain = venueWith({
+      tax: { rate_percent: 20, included: true, changes: [{ from: "2027-01-01", rate_percent: 10 }] }
+    })
+    const { tax: _, ...unrated } = birthday
+    const rates = ["2026-12-31", "2027-01-01", "2027-06-01"].map(
+      (date) => priceOn(date, party(12), plain, unrated).tax.rate_percent
+    )
+    assert.deepStrictEqual(rates, [20, 10, 10])
+  })
+
+  it("of an add-on without a rate is the playroom's, whatever its package has", () => {
+    const machine = party(10, 0, [{ add_on_id: bubbleMachine.add_on_id, quantity: 1 }])
+    assert.deepStrictEqual(
+      priceOn("2026-12-31", machine).tax.rates?.map(({ rate_percent }) => rate_percent),
+      [21, 5]
+    )
+  })
+
+  it("is added on top by its rates, so a price depends on the day where a rate does", () => {
+    const onTop = hall(false)
+    const { lines, total } = priceOn("2026-12-31", withFood, onTop)
+    assert.deepStrictEqual(
+      lines.slice(-2).map(({ amount, label }) => `${label}: ${amount}`),
+      ["Tax (21 %): 4187", "Tax (10 %): 624"]
+    )
+    assert.strictEqual(total, 30_991)
+    assert.strictEqual(priceOn("2027-01-01", withFood, onTop).total, 28_798)
+    assert.strictEqual(totalAt(onTop, birthday, withFood, at("2026-12-31", "10:00")), 30_991)
+    // £170 for ten children without food.
+    assert.deepStrictEqual(
+      ["2026-12-31", "2027-01-01"].map((today) => minPrice(onTop.playroom, birthday, 10, today)),
+      [18_700, 18_700]
+    )
+    const dearer = { ...birthday, tax: { rate_percent: 10, changes: [{ from: "2027-01-01", rate_percent: 21 }] } }
+    assert.deepStrictEqual(
+      ["2026-12-31", "2027-01-01"].map((today) => minPrice(onTop.playroom, dearer, 10, today)),
+      [18_700, 20_570]
+    )
+    assert.deepStrictEqual(summarizeAddOn(onTop.playroom, food, []), { amount: 660 })
+  })
+
+  it("of what is added to a visit in all is the visit's", () => {
+    const late = withPricing(birthday, { rules: [{ label: "Late", change: { amount: 1000 } }] })
+    assert.deepStrictEqual(
+      priceOn("2026-12-31", withFood, hall(), late).tax.rates?.map(({ gross }) => gross),
+      [24_000, 7200]
+    )
+  })
+
+  it("of a booking that changes is today's, and what was agreed before is shared by the rates", () => {
+    const [twelve, agreed] = [priceOn("2026-12-31"), priceOn("2026-12-31", party(12))]
+    const { price } = changedPrice({ price: agreed }, agreed, twelve)
+    assert.deepStrictEqual(price.tax, twelve.tax)
+    const dearer = { ...agreed, total: agreed.total + 1000 }
+    assert.deepStrictEqual(
+      changedPrice({ price: dearer }, agreed, twelve).price.tax.rates?.map(({ gross }) => gross),
+      [20_700, 6480]
+    )
   })
 })

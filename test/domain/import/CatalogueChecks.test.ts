@@ -267,6 +267,32 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     /at most three decimals, got 8.8755 %/
   ],
   [
+    "D4: with an add-on's tax rate of four decimals",
+    withRoom({ add_ons: [{ ...addOn, max_quantity: 1, tax: { rate_percent: 8.8755 } }] }),
+    "playrooms[0].add_ons[0].tax.rate_percent",
+    /at most three decimals, got 8.8755 %/
+  ],
+  [
+    "D4: with changes of tax that are not in order",
+    withPackage({
+      tax: {
+        rate_percent: 21,
+        changes: [
+          { from: "2027-01-01", rate_percent: 10 },
+          { from: "2027-01-01", rate_percent: 12 }
+        ]
+      }
+    }),
+    "playrooms[0].packages[0].tax.changes[1].from",
+    /a day after 2027-01-01/
+  ],
+  [
+    "D4: with a rate of tax from a day that no calendar has",
+    withRoom({ tax: { rate_percent: 20, included: true, changes: [{ from: "2027-02-30", rate_percent: 10 }] } }),
+    "playrooms[0].tax.changes[0].from",
+    /Expected a date/
+  ],
+  [
     "with a text as the amount of a rule",
     catalogueJson([
       playroomJson(1, {

@@ -100,6 +100,40 @@ describe("a catalogue made of CSV files", () => {
     })
   )
 
+  it.effect("D4: has rates of tax of playrooms, packages and add-ons, and the days from which others hold", () =>
+    Effect.gen(function* () {
+      const columnsAfter = (kind: CsvKind, cells: Readonly<Record<string, string>>) => {
+        const [header = "", row = ""] = csvTemplate(kind).split("\n")
+        const names = header.split(",")
+        // The columns of tax are the last ones, and no cell of them is quoted.
+        const values = row.split(",")
+        const at = (name: string) => values.length - names.length + names.indexOf(name)
+        for (const [name, cell] of Object.entries(cells)) values[at(name)] = cell
+        return `${header}\n${values.join(",")}\n`
+      }
+      const files = yield* filesWith({
+        playrooms: columnsAfter("playrooms", { "tax.changes": "2027-01-01 21%; 2028-07-01: 21.5 %" }),
+        packages: columnsAfter("packages", { "tax.rate_percent": "10", "tax.changes": "2027-01-01 12%" })
+      })
+      const [room] = (yield* parseCatalogue(yield* catalogueFromCsv(files))).playrooms
+      assert.deepStrictEqual(room?.tax, {
+        rate_percent: 20,
+        included: true,
+        changes: [
+          { from: "2027-01-01", rate_percent: 21 },
+          { from: "2028-07-01", rate_percent: 21.5 }
+        ]
+      })
+      assert.deepStrictEqual(room?.packages[0]?.tax, {
+        rate_percent: 10,
+        changes: [{ from: "2027-01-01", rate_percent: 12 }]
+      })
+      assert.deepStrictEqual(room?.add_ons[0]?.tax, { rate_percent: 0 })
+      const [fault] = yield* faults({ packages: columnsAfter("packages", { "tax.changes": "21 from 2027" }) })
+      assert.include(fault ?? "", "Expected from which day on the tax is another")
+    })
+  )
+
   it.effect(
     "reads what spreadsheets write: byte order mark, semicolons, tabs, Windows line ends, quoted line breaks",
     () =>

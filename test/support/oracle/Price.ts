@@ -17,9 +17,45 @@ const thousandthsOf = (percent: number): bigint => {
 const percentOf = (amount: bigint, percent: number, step: bigint): bigint =>
   nearest(amount * thousandthsOf(percent), 100_000n, step)
 
+/** A tax as the catalogue writes it: a rate, and others from some days on. */
+interface Taxed {
+  readonly rate_percent: number
+  readonly changes?: ReadonlyArray<{ readonly from: string; readonly rate_percent: number }>
+}
+
+/** What is sold at one rate. */
+interface Pot {
+  readonly rate: number
+  sum: bigint
+}
+
+/**
+ * Gives each pot its part of an amount, step by step of what can be charged: first whole parts, then one step more to
+ * those that lack most of their exact part. `sums`: what the parts are in proportion to.
+ */
+const divided = (amount: bigint, pots: ReadonlyArray<Pot>, step: bigint): ReadonlyArray<bigint> => {
+  const all = pots.reduce((sum, pot) => sum + pot.sum, 0n)
+  if (all === 0n) return pots.map((_, i) => (i === 0 ? amount : 0n))
+  const parts = pots.map((pot) => ((amount * pot.sum) / (all * step)) * step)
+  const lacks = pots.map((pot, i) => amount * pot.sum - (parts[i] ?? 0n) * all)
+  let left = amount - parts.reduce((sum, part) => sum + part, 0n)
+  while (left > 0n) {
+    let most = 0
+    for (const [i, lack] of lacks.entries()) if (lack > (lacks[most] ?? 0n)) most = i
+    parts[most] = (parts[most] ?? 0n) + step
+    lacks[most] = -1n
+    left -= step
+  }
+  return parts
+}
+
 export interface Reckoning {
   readonly total: number
   readonly tax: number
+  /** What of the total is of each rate, the highest rate first; undefined if all is of one. */
+  readonly rates:
+    | ReadonlyArray<{ readonly rate_percent: number; readonly gross: number; readonly tax: number }>
+    | undefined
   readonly due_now: number
   readonly non_refundable: number
   /** When the rest is due, in milliseconds; undefined where nothing is left. */
@@ -52,29 +88,69 @@ export const priceByHand = (venue: Venue, pkg: Package, party: Party, start: num
     extra_child = change.prices.extra_child ?? extra_child
     each_adult = change.prices.adult ?? each_adult
   }
-  let sum = whole(base)
+  const rateOf = ({ changes = [], rate_percent }: Taxed): number => {
+    let rate = rate_percent
+    for (const change of changes) if (change.from <= date) rate = change.rate_percent
+    return rate
+  }
+  const own = rateOf(pkg.tax ?? tax)
+  /** Whatever is paid for, by its rate. */
+  const pots: Array<Pot> = []
+  const potOf = (rate: number): Pot => {
+    const found = pots.find((pot) => pot.rate === rate)
+    if (found !== undefined) return found
+    const made = { rate, sum: 0n }
+    pots.push(made)
+    return made
+  }
+  const sell = (rate: number, amount: bigint) => {
+    if (amount > 0n) potOf(rate).sum += amount
+  }
+  sell(own, whole(base))
   const billed = Math.max(party.children, pricing.min_billed_children ?? 0)
-  for (let child = 1; child <= billed; child++) if (child > pricing.included_children) sum += whole(extra_child)
+  for (let child = 1; child <= billed; child++) if (child > pricing.included_children) sell(own, whole(extra_child))
   for (let adult = 1; adult <= party.adults; adult++)
-    if (adult > (pricing.included_adults ?? 0)) sum += whole(each_adult)
+    if (adult > (pricing.included_adults ?? 0)) sell(own, whole(each_adult))
   for (const { add_on_id, quantity } of party.add_ons) {
-    for (const { rules, unit, unit_amount } of venue.add_ons.filter((it) => it.add_on_id === add_on_id)) {
+    for (const { rules, tax: of = tax, unit, unit_amount } of venue.add_ons.filter(
+      (it) => it.add_on_id === add_on_id
+    )) {
       let each = unit_amount
       for (const rule of rules ?? []) if (holds(rule)) each = rule.change.prices.unit_amount
       const times = unit === "per_booking" ? 1 : unit === "per_child" ? party.children : quantity
-      for (let i = 0; i < times; i++) sum += whole(each)
+      for (let i = 0; i < times; i++) sell(rateOf(of), whole(each))
     }
   }
+  // Where nothing costs anything, the visit has its rate.
+  if (pots.length === 0) potOf(own)
   for (const { change } of holding) {
     if ("prices" in change) continue
-    sum += "percent" in change ? percentOf(sum, change.percent, step) : whole(change.amount)
-    if (sum < 0n) sum = 0n
+    const sum = pots.reduce((all, pot) => all + pot.sum, 0n)
+    const asked = "percent" in change ? percentOf(sum, change.percent, step) : whole(change.amount)
+    // What is added in all is for the visit; a part of everything, and what is taken off, concerns everything.
+    if ("amount" in change && asked > 0n) potOf(own).sum += asked
+    else {
+      const sign = asked < 0n ? -1n : 1n
+      const size = asked < 0n ? (-asked > sum ? sum : -asked) : asked
+      pots.sort((a, b) => b.rate - a.rate)
+      const parts = divided(size, pots, step)
+      for (const [i, pot] of pots.entries()) pot.sum += sign * (parts[i] ?? 0n)
+    }
   }
-  const rate = thousandthsOf(tax.rate_percent)
-  let taxed = tax.included ? nearest(sum * rate, 100_000n + rate, step) : percentOf(sum, tax.rate_percent, step)
-  let total = tax.included ? sum : sum + taxed
+  pots.sort((a, b) => b.rate - a.rate)
+  const several = pots.length > 1
+  let [total, taxed] = [0n, 0n]
+  const rates = pots.map(({ rate: percent, sum }) => {
+    const rate = thousandthsOf(percent)
+    const its = tax.included ? nearest(sum * rate, 100_000n + rate, step) : percentOf(sum, percent, step)
+    const gross = tax.included ? sum : sum + its
+    total += gross
+    taxed += its
+    return { rate_percent: percent, gross: Number(gross), tax: Number(its) }
+  })
   // A visit that costs too little to be charged is free.
-  if (tooLittle(total)) total = taxed = 0n
+  const free = tooLittle(total)
+  if (free) total = taxed = 0n
   let deposit = total
   let dueAt = now
   if (payment.kind === "deposit") {
@@ -88,6 +164,7 @@ export const priceByHand = (venue: Venue, pkg: Package, party: Party, start: num
   return {
     total: Number(total),
     tax: Number(taxed),
+    rates: several ? rates.map((one) => (free ? { ...one, gross: 0, tax: 0 } : one)) : undefined,
     due_now: Number(due),
     non_refundable: payment.kind === "deposit" && !payment.refundable ? Number(deposit) : 0,
     balance_due_at: due < total ? dueAt : undefined

@@ -2,20 +2,16 @@
 import { Clock, Duration, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Operators } from "../../../domain/catalogue/Operators.ts"
-import { type Language, messages } from "../../../words/Languages.ts"
-import { moneyIn, percentIn } from "../../../words/Localized.ts"
+import { messages } from "../../../words/Languages.ts"
+import { moneyIn } from "../../../words/Localized.ts"
 import { html } from "../../../platform/text/Html.ts"
 import type { OperatorId } from "../../../platform/ids/Ids.ts"
 import { localDateOf } from "../../../platform/time/LocalTime.ts"
-import {
-  accountRows,
-  accountsHead,
-  type AccountSums,
-  type TaxPart
-} from "../../../domain/payment/accounts/AccountLine.ts"
+import { accountRows, accountsHead, type AccountSums } from "../../../domain/payment/accounts/AccountLine.ts"
 import { type EachLine, makeMonthAccounts, Month } from "../../../domain/payment/accounts/MonthAccounts.ts"
 import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
-import { actions, buttonLink, dataTable, facts, notice } from "../frame/Layout.ts"
+import { taxTable } from "../family/MoneyFacts.ts"
+import { actions, buttonLink, facts, notice } from "../frame/Layout.ts"
 import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
 
 /** What is asked for: `provider`: by the provider's record, compared with our rows. */
@@ -98,22 +94,6 @@ const monthBeside = (month: string, months: number): string => {
 
 const addressOf = (path: string, month: string, provider: boolean): string =>
   `${path}?month=${month}${provider ? "&provider=yes" : ""}`
-
-/** What came less what went back, by rates of tax. */
-const taxTable = (taxes: ReadonlyArray<TaxPart>, currency: string, language: Language) => {
-  const { month: text } = messages[language].desk
-  const money = (amount: number) => html`<span class="amount">${moneyIn(language, amount, currency)}</span>`
-  return dataTable(
-    text.taxes,
-    [text.rate, text.withTax, text.tax, text.withoutTax],
-    taxes.map(({ amount, rate_percent, tax }) => [
-      percentIn(language, rate_percent),
-      money(amount),
-      money(tax),
-      money(amount - tax)
-    ])
-  )
-}
 
 const monthPage = (request: DeskRequest, found: Figures): HttpServerResponse.HttpServerResponse => {
   const { language } = request

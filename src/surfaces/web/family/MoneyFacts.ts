@@ -1,4 +1,5 @@
 /** A booking's money on the pages: what is paid, due, on its way back, and kept; and the lines of its price. */
+import type { TaxPart } from "../../../domain/payment/accounts/AccountLine.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
 import { outstandingRefund, toView } from "../../../domain/booking/BookingViews.ts"
 import { refundDue } from "../../../domain/catalogue/RefundSchedule.ts"
@@ -76,7 +77,7 @@ type BookedPrice = BookingRow["terms"]["price"]
 
 /** The label of a price line. Labels that don't come from the catalogue are translated. */
 const lineLabel = (
-  { agreed, billed_children, kind, label, waived }: BookedPrice["lines"][number],
+  { agreed, billed_children, kind, label, tax_percent, waived }: BookedPrice["lines"][number],
   { rate_percent }: BookedPrice["tax"],
   language: Language
 ): string => {
@@ -92,7 +93,7 @@ const lineLabel = (
     case "extra_adults":
       return lines.extraAdults
     case "tax":
-      return lines.tax(percentIn(language, rate_percent))
+      return lines.tax(percentIn(language, tax_percent ?? rate_percent))
     case "rule":
       if (agreed === true) return lines.agreed
       return waived === true ? lines.waived : label
@@ -102,20 +103,52 @@ const lineLabel = (
   }
 }
 
-/** The lines of the price, its sum and its tax. */
+/** Amounts by rates of tax: of a price, or what came less what went back. */
+export const taxTable = (taxes: ReadonlyArray<TaxPart>, currency: string, language: Language) => {
+  const { month: text } = messages[language].desk
+  const money = (amount: number) => html`<span class="amount">${moneyIn(language, amount, currency)}</span>`
+  return dataTable(
+    text.taxes,
+    [text.rate, text.withTax, text.tax, text.withoutTax],
+    taxes.map(({ amount, rate_percent, tax }) => [
+      percentIn(language, rate_percent),
+      money(amount),
+      money(tax),
+      money(amount - tax)
+    ])
+  )
+}
+
+/** The lines of the price, its sum, and its tax: with several rates, each line has its own, and each has its sum. */
 export const priceTable = ({ currency, terms, total }: BookingRow, language: Language): Html => {
   const { booking: text, words } = messages[language]
   const { lines, tax } = terms.price
   const money = (amount: number) => html`<span class="amount">${moneyIn(language, amount, currency)}</span>`
-  const note =
-    tax.amount === 0
+  const rateOf = ({ kind, tax_percent }: (typeof lines)[number]) =>
+    tax_percent === undefined || kind === "tax"
       ? ""
-      : html`<p class="soft">${text.tax(percentIn(language, tax.rate_percent), moneyIn(language, tax.amount, currency), tax.included)}</p>`
+      : html` <span class="soft">${percentIn(language, tax_percent)}</span>`
+  const taxNote = (rate_percent: number, amount: number) =>
+    html`<p class="soft">${text.tax(percentIn(language, rate_percent), moneyIn(language, amount, currency), tax.included)}</p>`
+  const note =
+    tax.rates === undefined
+      ? tax.amount === 0
+        ? ""
+        : taxNote(tax.rate_percent, tax.amount)
+      : taxTable(
+          tax.rates.map(({ gross, ...rate }) => ({ ...rate, amount: gross })),
+          currency,
+          language
+        )
   return html`${dataTable(
     words.price,
     [text.what, text.quantity, text.amount],
     [
-      ...lines.map((line) => [isolated(lineLabel(line, tax, language)), line.quantity, money(line.amount)]),
+      ...lines.map((line) => [
+        html`${isolated(lineLabel(line, tax, language))}${rateOf(line)}`,
+        line.quantity,
+        money(line.amount)
+      ]),
       [html`<strong>${words.total}</strong>`, "", html`<strong>${money(total)}</strong>`]
     ]
   )}${note}`

@@ -208,6 +208,33 @@ describe("the family's page", () => {
     assert.deepStrictEqual(told, said)
   })
 
+  it("D4: says the tax of each line and sums by rate where there are several", () => {
+    const { terms } = shownBookings.paid.booking
+    const line = { quantity: 1, unit_amount: 100, amount: 100 }
+    const price = {
+      ...terms.price,
+      lines: [
+        { ...line, kind: "package", label: "Party", tax_percent: 21 },
+        { ...line, kind: "add_on", label: "Food", tax_percent: 10 },
+        { ...line, kind: "tax", label: "Tax (10 %)", tax_percent: 10 }
+      ],
+      tax: {
+        ...terms.price.tax,
+        rates: [
+          { rate_percent: 21, gross: 12_100, tax: 2100 },
+          { rate_percent: 10, gross: 7900, tax: 718 }
+        ]
+      }
+    } as const
+    const page = pageOf(withRow("paid", { terms: { ...terms, price } }), "en")
+    const told = [...page.matchAll(/<th scope="row">(.*?)<\/th>/g)].map(([, cell = ""]) =>
+      cell.replaceAll(/<[^>]*>/g, "")
+    )
+    assert.includeMembers(told, ["Party 21%", "Food 10%", "Tax (10%)", "21%", "10%"])
+    for (const amount of ["£121.00", "£21.00", "£100.00", "£79.00", "£7.18", "£71.82"]) assert.include(page, amount)
+    assert.notInclude(page, "Includes 20% tax")
+  })
+
   it("shows what operators and families wrote as text", () => {
     const evil = `<script>alert("1")</script>"'><img src=x onerror=y>&amp;`
     const shown: ShownBooking = {
