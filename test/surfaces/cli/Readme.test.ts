@@ -6,15 +6,27 @@ import { commandWorld, playroom } from "../../support/CommandLine.ts"
 const inProject = (path: string) => new URL(`../../../${path}`, import.meta.url)
 const page = readFileSync(inProject("docs/commands.md"), "utf8")
 
-/** The commands that the table of docs/commands.md names, like `booking show`. */
-const documented = (): ReadonlySet<string> => {
-  const rows = page.split("\n| Command | Does |\n")[1]?.split("\n\n")[0]?.split("\n").slice(1) ?? []
-  const cells = rows.map((row) => row.split(/(?<!\\)\|/)[1] ?? "")
-  const codes = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code))
-  return new Set(
-    codes.map((code) => code.replace(/^playroom | --.*/g, "").match(/^[a-z][a-z -]*[a-z](?= |$)/)?.[0] ?? code)
-  )
+/**
+ * The commands that the table of docs/commands.md names, like `booking show`: what their rows say, and the options that
+ * are given to them there.
+ */
+const documented = (): ReadonlyMap<string, { readonly rows: string; readonly options: ReadonlySet<string> }> => {
+  const found = new Map<string, { rows: string; options: Set<string> }>()
+  for (const row of page.split("\n| Command | Does |\n")[1]?.split("\n\n")[0]?.split("\n").slice(1) ?? []) {
+    const cell = row.split(/(?<!\\)\|/)[1] ?? ""
+    for (const [, code = ""] of cell.matchAll(/`([^`]+)`/g)) {
+      const name = code.replace(/^playroom | --.*/g, "").match(/^[a-z][a-z -]*[a-z](?= |$)/)?.[0] ?? code
+      const { options, rows } = found.get(name) ?? { rows: "", options: new Set() }
+      found.set(name, { rows: rows + row, options: new Set([...options, ...optionsIn(code)]) })
+    }
+  }
+  return found
 }
+
+const optionsIn = (text: string) => [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option)
+
+/** The options in the section FLAGS of a command's help. */
+const optionsOf = (help: string) => optionsIn((help.split(/^FLAGS$/m)[1] ?? "").split(/^[A-Z]/m)[0] ?? "")
 
 /** The names in the section SUBCOMMANDS of a command's help. */
 const subcommandsOf = (help: string): ReadonlyArray<string> =>
@@ -30,10 +42,24 @@ layer(commandWorld)("the table of docs/commands.md", (it) => {
       }
       assert.isAbove(commands.length, 15)
       assert.deepStrictEqual(
-        [...documented()].sort(),
+        [...documented().keys()].sort(),
         commands.sort(),
         "Name each command in the table of docs/commands.md"
       )
+    })
+  )
+
+  it.effect("has every option of each command, and no other", () =>
+    Effect.gen(function* () {
+      const differ: Array<string> = []
+      for (const [command, { options, rows }] of documented()) {
+        const known = new Set(optionsOf((yield* playroom(...command.split(" "), "--help")).out))
+        // What every command has is told above the table.
+        known.delete("--json")
+        for (const option of known) if (!optionsIn(rows).includes(option)) differ.push(`${command} lacks ${option}`)
+        for (const option of options) if (!known.has(option)) differ.push(`${command} has no ${option}`)
+      }
+      assert.deepStrictEqual(differ, [])
     })
   )
 })
