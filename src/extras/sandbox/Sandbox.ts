@@ -9,6 +9,7 @@ import { FetchHttpClient, HttpRouter, HttpServer, HttpServerResponse } from "eff
 import { NetAddress } from "effect/net"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createServer } from "node:http"
+import { loopbackHosts } from "../../platform/access/LoopbackHosts.ts"
 import { migrateSchema } from "../../platform/database/Migrations.ts"
 import { InstantFromDate } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
@@ -78,7 +79,9 @@ const dated = HttpRouter.middleware(
 
 const serving = HttpRouter.serve(
   Layer.unwrap(
-    Effect.map(address, ({ url }) => Layer.mergeAll(dated, apiRoutes(url), pageRoutes, letterRoutes, switchRoutes))
+    Effect.map(address, ({ url }) =>
+      Layer.mergeAll(dated, loopbackHosts, apiRoutes(url), pageRoutes, letterRoutes, switchRoutes)
+    )
   ),
   { disableLogger: true, disableListenLog: true }
 )

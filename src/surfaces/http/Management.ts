@@ -6,6 +6,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Ref } from "effect"
 import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
+import { loopbackHosts } from "../../platform/access/LoopbackHosts.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { unending } from "../../platform/time/LocalTime.ts"
 import { NotReadyProblem } from "./Problem.ts"
@@ -72,7 +73,7 @@ export const management = <R, E, R2>(of: {
     Effect.map(AppConfig, ({ managementPort }) =>
       managementPort === undefined
         ? Layer.empty
-        : HttpRouter.serve(Layer.merge(metrics, probes), {
+        : HttpRouter.serve(Layer.mergeAll(metrics, probes, loopbackHosts), {
             disableLogger: true,
             disableListenLog: true
           }).pipe(

@@ -4,6 +4,7 @@ import { Effect, Layer, Ref } from "effect"
 import { lastSaid, management } from "../../../src/surfaces/http/Management.ts"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import { freePort } from "../../support/freePort.ts"
+import { rawConnection } from "../../support/rawConnections.ts"
 import { testSettings } from "../../support/testSettings.ts"
 
 const serving = (hindrance: Effect.Effect<string | undefined>) =>
@@ -35,6 +36,30 @@ describe("the management port", () => {
       yield* Ref.set(now, undefined)
       while ((seen = yield* ask("/readyz")).status !== 200) yield* Effect.sleep("50 millis")
       assert.strictEqual(seen.text, '{"status":"ready"}')
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("S9: answers nobody who came by another name", () =>
+    Effect.gen(function* () {
+      const port = yield* freePort
+      yield* Layer.build(
+        management({ text: Effect.succeed("up 1"), hindrance: Effect.succeed(Effect.succeed(undefined)) }).pipe(
+          Layer.provide(Layer.succeed(AppConfig, testSettings({ managementPort: port })))
+        )
+      )
+      for (const [host, status] of [
+        [`127.0.0.1:${port}`, 200],
+        [`localhost:${port}`, 200],
+        [`[::1]:${port}`, 200],
+        ["metrics.evil.example", 421],
+        [`127.0.0.1.evil.example:${port}`, 421]
+      ] as const) {
+        const connection = yield* rawConnection(
+          `http://127.0.0.1:${port}`,
+          ["GET /metrics HTTP/1.1", `host: ${host}`, "connection: close", "", ""].join("\r\n")
+        )
+        assert.match(yield* connection.ended, new RegExp(`^HTTP/1\\.1 ${status} `), host)
+      }
     }).pipe(Effect.scoped)
   )
 

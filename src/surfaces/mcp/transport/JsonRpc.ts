@@ -46,10 +46,13 @@ const decoder = new TextDecoder()
 export const textOf = ({ json }: Pick<Reply, "json">): string =>
   typeof json === "string" ? json : decoder.decode(json)
 
-/** The id that the answer repeats; null if it is missing or too long. */
+/** Larger numbers were rounded when the message was read, and an answer to a rounded id is nobody's. */
+const isExact = (id: number): boolean => Math.abs(id) <= Number.MAX_SAFE_INTEGER
+
+/** The id that the answer repeats; null if it is missing, too long or too large. */
 export const idOf = (message: unknown): Id => {
   const id = isJsonObject(message) ? message.id : null
-  return typeof id === "number" || (typeof id === "string" && id.length <= maxIdLength) ? id : null
+  return (typeof id === "number" && isExact(id)) || (typeof id === "string" && id.length <= maxIdLength) ? id : null
 }
 
 type Id = string | number | null
@@ -167,6 +170,9 @@ export const excessOf = (message: unknown): string | undefined => {
   if (!isJsonObject(message)) return undefined
   if (typeof message.id === "string" && message.id.length > maxIdLength) {
     return `The id may have at most ${maxIdLength} characters: use a shorter one`
+  }
+  if (typeof message.id === "number" && !isExact(message.id)) {
+    return `The id may be at most ${Number.MAX_SAFE_INTEGER}: send a larger one as a string`
   }
   const input = argumentsOf(message)
   const places: Array<Place> = [{ value: message, path: [], depth: 1 }]

@@ -273,3 +273,20 @@ it.live("a body that holds no message takes a token too", () =>
     }
   })
 )
+
+it.live("S9: an id that no number here can hold is refused, and never repeated as another", () =>
+  Effect.gen(function* () {
+    const url = yield* start()
+    for (const id of ["9007199254740993", "-9007199254740993", "123456789012345678901234567890"]) {
+      const text = `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`
+      const { status, text: said } = yield* send(url, { headers: json, body: text })
+      assert.strictEqual(status, 400)
+      assert.notMatch(said, /"id":\s*[^n]/)
+      assert.include(said, "send a larger one as a string")
+      const [batched] = answersOf(yield* send(url, { headers: json, body: `[${text}]` }))
+      assert.isNull(batched?.id)
+    }
+    const { status, text } = yield* post(url, list(Number.MAX_SAFE_INTEGER))
+    assert.deepStrictEqual([status, JSON.parse(text).id], [200, Number.MAX_SAFE_INTEGER])
+  }).pipe(Effect.scoped)
+)
