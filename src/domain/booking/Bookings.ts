@@ -5,7 +5,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import type { Principal } from "../../platform/access/ApiKeys.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
-import type { OperatorUnavailable } from "../catalogue/Playroom.ts"
+import { atCounter, type OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { type ArgumentIssue, InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
 import { type BookingId, newId, newReference, normalizeReference } from "../../platform/ids/Ids.ts"
 import { minuteMs } from "../../platform/time/LocalTime.ts"
@@ -79,9 +79,13 @@ export type CreateError =
   | KeepsChanging
   | SqlError.SqlError
 
-/** What a new booking is made with. `named`: the id and reference of a lost booking to recreate. */
+/**
+ * What a new booking is made with. `named`: the id and reference of a lost booking to recreate. `at_counter`: nothing is
+ * paid by link for it now, so the operator's account need not take payments.
+ */
 interface MadeWith extends Pick<NewBooking, "alongside"> {
   readonly named?: Pick<BookingRow, "booking_id" | "reference">
+  readonly at_counter?: boolean
 }
 
 /** A booking that the caller may read and pay. */
@@ -106,7 +110,11 @@ export class Bookings extends Context.Service<
     /**
      * The booking that `create` would make now, without earlier ones: written nowhere, its id and reference not kept.
      */
-    readonly preview: (principal: Principal, request: BookingRequest) => Effect.Effect<BookingRow, CreateError>
+    readonly preview: (
+      principal: Principal,
+      request: BookingRequest,
+      made?: Pick<MadeWith, "at_counter">
+    ) => Effect.Effect<BookingRow, CreateError>
     /**
      * A booking that this key made, or that the guest reaches (`BookingLinks.ts`). With the `admin` scope: any booking,
      * or any of the operator that the key is bound to. A lapsed hold is returned as expired.
@@ -155,13 +163,18 @@ export class Bookings extends Context.Service<
       const { withPermits } = yield* PlayroomSemaphore
 
       /** The visit of an option id by today's catalogue. `decide` says whether it can be booked. */
-      const resolve = Effect.fnUntraced(function* (principal: Principal, request: BookingRequest) {
+      const resolve = Effect.fnUntraced(function* (
+        principal: Principal,
+        request: BookingRequest,
+        { at_counter = false }: MadeWith = {}
+      ) {
         const resolved = yield* shareVisit(request.option_id, readVisit(request.option_id))
         const { operator_id } = resolved.visit.venue.operator
         if (principal.operator_id !== undefined && principal.operator_id !== operator_id) {
           return yield* new OptionInvalid({ reason: "other_operator" })
         }
-        return resolved
+        const { reading, visit } = resolved
+        return at_counter ? { reading, visit: { ...visit, venue: atCounter(visit.venue) } } : resolved
       })
 
       /** What is to be written for a visit, and how it is decided. */
@@ -252,7 +265,7 @@ export class Bookings extends Context.Service<
             Result.isSuccess(before) ? Effect.succeed(before.success) : otherwise(before.failure)
           )
         const attempt = Effect.gen(function* () {
-          const resolved = yield* Effect.result(resolve(principal, request))
+          const resolved = yield* Effect.result(resolve(principal, request, made))
           if (Result.isFailure(resolved)) return yield* orEarlier(undefined, () => Effect.fail(resolved.failure))
           const { reading, visit } = resolved.success
           const problem = agesProblem(visit, request)
@@ -260,7 +273,7 @@ export class Bookings extends Context.Service<
           const orRefuse = (refusal: Refusal) =>
             orEarlier(visit, (booked_before) => refuse(refusal, request.option_id, visit, reading, booked_before))
           return yield* refusedTogether(
-            optionAt(request.option_id, reading.version),
+            `${optionAt(request.option_id, reading.version)}${made?.at_counter === true ? " at the counter" : ""}`,
             (work) => withPermits(keysOf(visit), work),
             make(call, visit, reading, made)
           ).pipe(
@@ -276,10 +289,10 @@ export class Bookings extends Context.Service<
         return { ...created, others }
       })
 
-      const preview = Effect.fn("Bookings.preview")((principal: Principal, request: BookingRequest) =>
+      const preview: Bookings["Service"]["preview"] = Effect.fn("Bookings.preview")((principal, request, made) =>
         again(
           Effect.gen(function* () {
-            const { reading, visit } = yield* resolve(principal, request)
+            const { reading, visit } = yield* resolve(principal, request, made)
             const problem = agesProblem(visit, request)
             if (problem !== undefined) return yield* problem
             const orRefuse = (refusal: Refusal) => refuse(refusal, request.option_id, visit, reading, false)

@@ -296,6 +296,12 @@ export class PackageNotFound extends Schema.TaggedError<PackageNotFound>()("Pack
   }
 }
 
+/** A venue as it sells what is paid at its counter: whether its account at the provider takes payments is no matter. */
+export const atCounter = (venue: Venue): Venue => ({
+  ...venue,
+  operator: Struct.omit(venue.operator, ["account_closed"])
+})
+
 /** The operator is suspended or lapsed, can't take payments, or can't take this one. */
 export class OperatorUnavailable extends Schema.TaggedError<OperatorUnavailable>()("OperatorUnavailable", {
   operator_id: OperatorId,

@@ -27,11 +27,12 @@ export interface PaidThere {
   readonly amount: "due_now" | "total"
 }
 
-/** Who books, and what was paid. */
+/** Who books, and what was paid. `at_counter`: what is due now is paid there, and not by link; or nothing is due. */
 interface VenueBooking {
   readonly operator_id: string
   readonly who: Actor
   readonly request: BookingRequest
+  readonly at_counter?: boolean
   readonly paid?: PaidThere | undefined
 }
 
@@ -84,8 +85,8 @@ export const venueBookings = Effect.gen(function* () {
     Effect.map(Clock.currentTimeMillis, (now) => priceOption(venue, party, { pkg, start, places_left: 0 }, now))
 
   /** The booking that `make` would make now. */
-  const preview = ({ operator_id, request, who }: VenueBooking) =>
-    bookings.preview(venuePrincipal(operator_id, doneBy(who).done_by), request)
+  const preview = ({ at_counter = false, operator_id, request, who }: VenueBooking) =>
+    bookings.preview(venuePrincipal(operator_id, doneBy(who).done_by), request, { at_counter })
 
   /**
    * Records what was paid there. A repeat finds the booking paid, or another state than it saw, and does nothing.
@@ -105,12 +106,14 @@ export const venueBookings = Effect.gen(function* () {
 
   /** Makes the booking once, however often it is asked for with one idempotency key. */
   const make = Effect.fn("VenueBookings.make")(function* ({
+    at_counter = false,
     operator_id,
     paid,
     request,
     who
   }: VenueBooking): Effect.fn.Return<MadeByVenue, CreateError> {
     const { already_existed, row } = yield* bookings.create(venuePrincipal(operator_id, doneBy(who).done_by), request, {
+      at_counter,
       // The link to pay by, where nothing was paid there.
       alongside: (made) =>
         made.status === "held" && paid === undefined ? letters.write({ booking: made, kind: "link" }) : Effect.void

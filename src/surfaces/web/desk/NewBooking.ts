@@ -19,7 +19,7 @@ import type { CreateError } from "../../../domain/booking/Bookings.ts"
 import { limitsOf, type PartyLimits } from "../../../domain/booking/VisitChange.ts"
 import { Catalogue } from "../../../domain/catalogue/Catalogue.ts"
 import type { Package } from "../../../domain/catalogue/Package.ts"
-import type { Venue } from "../../../domain/catalogue/Playroom.ts"
+import { atCounter, type Venue } from "../../../domain/catalogue/Playroom.ts"
 import type { Party } from "../../../domain/catalogue/Pricing.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { durationIn, momentIn, moneyIn, partyIn, visitTimeIn } from "../../../words/Localized.ts"
@@ -331,14 +331,19 @@ ${actions(html`<button name="do" value="check">${text.goOn}</button>`, otherTime
   })
 }
 
-/** What is due now and how it may be paid. */
-const payingParts = ({ language }: DeskRequest, { currency, due_now, hold_expires_at, terms, total }: BookingRow) => {
+/** What is due now and how it may be paid: by link only if the operator's account takes payments. */
+const payingParts = (
+  { language }: DeskRequest,
+  { account_closed }: VisitRequest["venue"]["operator"],
+  { currency, due_now, hold_expires_at, terms, total }: BookingRow
+) => {
   const { desk, receipt } = messages[language]
   const { book } = desk
   const money = (amount: number) => moneyIn(language, amount, currency)
   if (hold_expires_at === null) return notice(html`<p>${book.free}</p>`)
   const ways = OfflinePaymentMethod.literals.map((value) => ({ value, label: receipt.paidBy[value] }))
-  return html`${choice("pay", book.how, [{ value: "link", label: book.link }, ...ways], undefined)}
+  const byLink = account_closed === undefined ? [{ value: "link", label: book.link }] : []
+  return html`${choice("pay", book.how, [...byLink, ...ways], undefined)}
 <p>${book.held(momentIn(language, terms.time_zone, hold_expires_at))}</p>
 ${
   due_now === total
@@ -405,7 +410,7 @@ ${priceTable(booking, language)}
 ${section(text.terms, termsParagraphs(booking, { now, given_back: 0, left: 0, refund_on_its_way: 0, balance_paid: false }, language))}
 <form class="card" method="post" action="${deskPaths.book}" novalidate>
 ${hiddenInputs({ ...carriedFields(entered.input), form: desk.form, option: entered.option_id, agreed, key })}
-${payingParts(desk, booking)}
+${payingParts(desk, entered.visit.venue.operator, booking)}
 ${actions(
   html`<button name="do" value="book">${words.book.confirm}</button>`,
   html`<button class="second" name="do" value="edit">${words.book.edit}</button>`,
@@ -466,6 +471,9 @@ const whyNot = (error: Exclude<CreateError, SqlError.SqlError>, language: Langua
   }
 }
 
+/** A visit as the desk sells it: it may be paid at the counter. */
+const paidThere = (chosen: ChosenVisit): ChosenVisit => ({ ...chosen, venue: atCounter(chosen.venue) })
+
 export const newBooking = Effect.gen(function* () {
   const bookings = yield* venueBookings
   const catalogue = yield* Catalogue
@@ -479,7 +487,7 @@ export const newBooking = Effect.gen(function* () {
     const { time_zone } = chosen.venue.playroom
     const bounds = { earliest: localDateOf(time_zone, now), last: window(chosen.venue, now).lastDate }
     const { first, next } = chosenMonth(month, bounds, bounds.earliest)
-    const found = yield* options.starts(chosen, { from: first, to: addDays(next, -1) })
+    const found = yield* options.starts(paidThere(chosen), { from: first, to: addDays(next, -1) })
     const limits = limitsOf({ ...chosen, start: now })
     const alerted = alert ?? (Option.isNone(found) ? messages[desk.language].desk.book.nothing : undefined)
     return daysPage(desk, chosen, limits, { first, bounds, options: Option.getOrElse(found, () => []) }, alerted)
@@ -492,7 +500,7 @@ export const newBooking = Effect.gen(function* () {
     const children = numberIn(ChildCount, asked.children, Math.max(1, pkg.min_children))
     const chosen = { ...found.value, party: { children, adults: numberIn(AdultCount, asked.adults, 0), add_ons: [] } }
     if (!isLocalDate(asked.date)) return yield* days(desk, chosen, asked.month ?? "")
-    const starts = yield* options.starts(chosen, { from: asked.date, to: asked.date })
+    const starts = yield* options.starts(paidThere(chosen), { from: asked.date, to: asked.date })
     return timesPage(
       desk,
       chosen,
@@ -536,7 +544,11 @@ export const newBooking = Effect.gen(function* () {
     Effect.gen(function* () {
       const { faults, request } = bookingWishIn(entered.input, visit, desk.language)
       if (Object.keys(faults).length > 0) return whoPage(desk, entered, faults, messages[desk.language].desk.book.wrong)
-      const booking = yield* bookings.preview({ ...wanted(desk), request: { ...request, option_id: agreed } })
+      const booking = yield* bookings.preview({
+        ...wanted(desk),
+        at_counter: true,
+        request: { ...request, option_id: agreed }
+      })
       const key = Buffer.from(yield* random.randomBytes(16)).toString("base64url")
       const now = yield* Clock.currentTimeMillis
       return checkPage(desk, entered, booking, { agreed, key, now, ...(alert === undefined ? {} : { alert }) })
@@ -568,7 +580,7 @@ export const newBooking = Effect.gen(function* () {
       if (price.due_now > 0 && pay === undefined)
         return yield* check(desk, entered, entered.visit, agreed, messages[desk.language].desk.book.which)
       const paid = pay === undefined || pay === "link" ? undefined : { way: pay, amount }
-      const { booking, unpaid } = yield* bookings.make({ ...call, paid })
+      const { booking, unpaid } = yield* bookings.make({ ...call, at_counter: pay !== "link", paid })
       const by_link = booking.status === "held" && paid === undefined
       return redirectAfterPost(
         deskAddress(booking.booking_id, by_link ? sendLink.step : unpaid ? payAtVenue.step : undefined)

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
 import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
+import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import { messages } from "../../../../src/words/Languages.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
 import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
@@ -183,6 +184,41 @@ layer(world)("booking at the desk", (it) => {
         assert.deepStrictEqual(letters, [{ kind: "confirmed" }])
       }
     })
+  )
+
+  it.effect(
+    "books what is paid at the counter while the operator's account takes no payments, and nothing by link (D1)",
+    () =>
+      Effect.gen(function* () {
+        const { cookie } = yield* atDesk
+        const operators = yield* Operators
+        const { connected_account_id = "" } = yield* operators.get(operator_id)
+        const before = yield* checked(cookie, packages.paid, "2027-04-24")
+        assert.include(before.text, 'value="link"')
+        yield* operators.closeAccount(connected_account_id, "it asks for external_account")
+        const page = yield* checked(cookie, packages.paid, "2027-04-24", {}, 1)
+        assert.notInclude(page.text, 'value="link"')
+        assert.include(page.text, 'value="cash"')
+        const paid = yield* request("/desk/book", { cookie, form: { ...page.fields, do: "book", pay: "cash" } })
+        assert.strictEqual(paid.status, 303, readable(paid.text))
+        const [row] = yield* bookingsOf(page.fields["email"] ?? "")
+        assert.deepInclude(row, { status: "confirmed", payment_status: "paid", paid: row?.total ?? -1 })
+        // Nothing is due now: it needs nobody's account.
+        const free = yield* checked(cookie, packages.trusted, "2027-04-25")
+        assert.strictEqual((yield* request("/desk/book", { cookie, form: { ...free.fields, do: "book" } })).status, 303)
+        assert.deepInclude((yield* bookingsOf(free.fields["email"] ?? ""))[0], { status: "confirmed" })
+        // A page from before offers the link still, which nobody could pay by.
+        const link = yield* request("/desk/book", { cookie, form: { ...before.fields, do: "book", pay: "link" } })
+        assert.strictEqual(link.status, 409)
+        assert.deepStrictEqual(yield* bookingsOf(before.fields["email"] ?? ""), [])
+        // Families and their assistants are offered nothing.
+        const { playroom_id } = hall.playroom
+        const offered = yield* Effect.result(
+          BookingOptions.use((options) => options.list({ playroom_id, date: "2027-04-24", children: 8 }))
+        )
+        assert.strictEqual(offered._tag, "Failure")
+        yield* operators.openAccount(connected_account_id)
+      })
   )
 
   it.effect("confirms at once what costs nothing now, with the extras and the size that were entered", () =>
