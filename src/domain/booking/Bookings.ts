@@ -80,8 +80,8 @@ export type CreateError =
   | SqlError.SqlError
 
 /**
- * What a new booking is made with. `named`: the id and reference of a lost booking to recreate. `at_counter`: nothing is
- * paid by link for it now, so the operator's account need not take payments.
+ * What a new booking is made with. `named`: the id and reference of a lost booking to recreate. `at_counter`: nothing
+ * is paid by link for it now, so the operator's account need not take payments.
  */
 interface MadeWith extends Pick<NewBooking, "alongside"> {
   readonly named?: Pick<BookingRow, "booking_id" | "reference">

@@ -420,9 +420,10 @@ const unwaived = (price: Pick<Price, "lines" | "total">) => ({
 /**
  * The price of a booking whose party changes: what was agreed, and the difference between today's prices of the party
  * before and after. So nothing that was agreed is priced anew. The lines are today's; if they come to more or less than
- * the price, a line says so, or one of each rate, in proportion to today's price. Nothing is waived yet: what was waived before counts, so that many small changes cost what
- * one large one does. Never negative: if what leaves costs more today than all that was agreed, the rest is free, and
- * `credit` is what is beyond that. It counts at the next change, so that a change and its reverse cost nothing.
+ * the price, a line says so, or one of each rate, in proportion to today's price. Nothing is waived yet: what was
+ * waived before counts, so that many small changes cost what one large one does. Never negative: if what leaves costs
+ * more today than all that was agreed, the rest is free, and `credit` is what is beyond that. It counts at the next
+ * change, so that a change and its reverse cost nothing.
  */
 export const changedPrice = (
   agreed: { readonly price: Price; readonly credit?: number | undefined },

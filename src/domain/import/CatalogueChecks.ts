@@ -222,7 +222,9 @@ export const largestChargeIssues = (
   return [{ path: `${path}.pricing`, message }]
 }
 
-/** A currency that is over on `today`, a date; what stays to be told of its amounts is that they are another's by now. */
+/**
+ * A currency that is over on `today`, a date; what stays to be told of its amounts is that they are another's by now.
+ */
 const endedIssues = (path: string, currency: string, today: string): Array<Issue> => {
   const end = endOfTender(currency)
   if (end === undefined || !isOver(end, today)) return []

@@ -31,7 +31,9 @@ const number: ReadCell = (cell) =>
 
 const decimalPercent = (part: number): string => String(Math.round(part * 1_000_000) / 10_000)
 
-/** Spreadsheets keep 20% as 0.2, and some write it like that (Gnumeric 1.12.55): a part of one percent needs its sign. */
+/**
+ * Spreadsheets keep 20% as 0.2, and some write it like that (Gnumeric 1.12.55): a part of one percent needs its sign.
+ */
 const percent: ReadCell = (cell, currency) => {
   const [, signed] = /^(\d+(?:\.\d+)?)\s*%$/.exec(cell) ?? []
   if (signed !== undefined) return Result.succeed(Number(signed))

@@ -1,8 +1,8 @@
 /**
  * Explains an empty search: it runs again without one filter at a time, until three changes are known that help. If no
  * filter alone is to blame, the most important filters are kept that some playroom meets together. One statement asks
- * first which playrooms meet each filter alone, where they are few: a search for what none of them meets together is not
- * run. A filter costs a bounded number of searches for a few playrooms each, and all of them a bounded time.
+ * first which playrooms meet each filter alone, where they are few: a search for what none of them meets together is
+ * not run. A filter costs a bounded number of searches for a few playrooms each, and all of them a bounded time.
  */
 import { Effect, Schema, Struct } from "effect"
 import type { SqlError } from "effect/sql"

@@ -1,6 +1,6 @@
 /**
- * Currencies that were tender since 2000-01-01 and are so nowhere from a day on, past or to come: their last day, and what
- * is tender there now, since when. From CLDR's supplemental currency data (cldr-core 48.2.0). Written by
+ * Currencies that were tender since 2000-01-01 and are so nowhere from a day on, past or to come: their last day, and
+ * what is tender there now, since when. From CLDR's supplemental currency data (cldr-core 48.2.0). Written by
  * UPDATE_DOCS=1 npx vitest run test/platform/money/EndedCurrencies.test.ts
  */
 export const endedCurrencies: Readonly<

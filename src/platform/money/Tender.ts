@@ -37,7 +37,9 @@ export const endsAhead = (
     return end === undefined || isOver(end, today) ? [] : [{ ...end, playrooms: its.length }]
   })
 
-/** What to write instead: `EUR (since 2026-01-01)`. What the payment provider takes comes first, and the rest says so. */
+/**
+ * What to write instead: `EUR (since 2026-01-01)`. What the payment provider takes comes first, and the rest says so.
+ */
 export const insteadText = ({ instead }: EndOfTender): string => {
   const taken = instead.filter(([currency]) => providerCurrencies.has(currency))
   return (taken.length > 0 ? taken : instead)

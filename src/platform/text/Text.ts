@@ -71,8 +71,8 @@ export const textOfBytes = (bytes: Uint8Array): Result.Result<string, string> =>
 
 // A plus sign, and digits with what people put between them. It ends at words: opening times, an extension.
 const number = /\+?[\s(]*\d[\d\s()./\u2010-\u2015-]*/u
-// Words that are dialled by their letters' keys (ITU-T E.161), in capitals: 1-800-PLAYDAY. Behind a space only after few
-// digits, since a whole number may have a word behind it. What follows in brackets is the word in digits.
+// Words that are dialled by their letters' keys (ITU-T E.161), in capitals: 1-800-PLAYDAY. Behind a space only after
+// few digits, since a whole number may have a word behind it. What follows in brackets is the word in digits.
 const keyed = /(?<=\d\)?([-.\u2010-\u2015 ]))[A-Z]{3,}(?:[- ][A-Z]{2,})*(?!\p{L})(?:\s*\([^)]*\))?/gu
 const keyOf = new Map(
   [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter, i) => [letter, "22233344455566677778889999"[i] ?? ""])
