@@ -4,7 +4,7 @@
  */
 import { Effect, Option } from "effect"
 import type { Attendance } from "../../src/domain/booking/Booking.ts"
-import type { PartyChange } from "../../src/domain/booking/VisitChange.ts"
+import type { PartyChange } from "../../src/domain/booking/ChangePlan.ts"
 import type { BookingId, PaymentSessionId } from "../../src/platform/ids/Ids.ts"
 import { type Actor, BookingChanges, type How } from "../../src/domain/payment/changes/BookingChanges.ts"
 import { byTheFamily, cancel } from "../../src/domain/payment/changes/Cancellations.ts"

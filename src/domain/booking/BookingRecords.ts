@@ -179,7 +179,7 @@ type Holder = Pick<BookingRow, "contact_email" | "key_id">
 
 const columns = columnsOf(BookingRow)
 
-/** The columns that a change of what is booked changes (`VisitChange.ts`). */
+/** The columns that a change of what is booked changes (`ChangePlan.ts`). */
 const VisitRow = Schema.Struct(
   Struct.pick(BookingRow.fields, [
     "playroom_id",

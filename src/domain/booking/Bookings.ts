@@ -25,15 +25,22 @@ import { OptionInvalid, type PriceChanged } from "../availability/BookingOption.
 import { type BookingOptionPage, SlotUnavailable } from "../availability/OptionPage.ts"
 import { BookingOptions } from "../availability/BookingOptions.ts"
 import { BookingRecords } from "./BookingRecords.ts"
-import { type BookingCall, bookingCalls, type CreatedBooking } from "./BookingCalls.ts"
+import {
+  type BookingCall,
+  bookingCalls,
+  type CreatedBooking,
+  CatalogueChanged,
+  Claims,
+  type LostRace,
+  type NewBooking
+} from "./Claims.ts"
 import { askForEmail, bookingOf, type BookingRequest } from "./BookingRequest.ts"
-import { CatalogueChanged, Claims, type LostRace, type NewBooking } from "./Claims.ts"
 import { decide, type Refusal, type VisitReading, type VisitRequest, readVisits } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
 import { type LiveOther, otherBookings, withSamePlayroom, lookUpReference } from "./OtherBookings.ts"
 import { keysOf, PlayroomSemaphore, makeSharedRefusals } from "./PlayroomSemaphore.ts"
 
-/** The start of a visit, for `BookingCalls.ts`. */
+/** The start of a visit, for `Claims.ts`. */
 const startOf = ({ start, venue }: VisitRequest) => ({ starts_at: start, time_zone: venue.playroom.time_zone })
 
 /** Whose bookings a caller sees. */

@@ -28,7 +28,7 @@ import {
   type PartyLimits,
   partyOf,
   type RoomPackage
-} from "./VisitChange.ts"
+} from "./ChangePlan.ts"
 
 // The rooms of a booking's operator that it may move to: the packages that take its party, and its extras as they are
 // sold there. An extra of another room is another add-on. It is the same extra if name and unit are the same.

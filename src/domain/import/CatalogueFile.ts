@@ -1,21 +1,335 @@
 /** The catalogue as a file: import, export, and the demo of a new database. */
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Array, Clock, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { localDateOf } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
-import { slugsById } from "./CatalogueIds.ts"
-import { importCatalogue } from "./CatalogueImport.ts"
-import type { BookingsInTheWay, Imported, ImportOptions, ImportUnfinished } from "./Imported.ts"
-import { storedStock } from "./SharedStock.ts"
+import { slugsById, identify, type IdentifiedPlayroom, storeSlugs } from "./CatalogueIds.ts"
+import {
+  BookingsInTheWay,
+  type Imported,
+  type ImportOptions,
+  ImportUnfinished,
+  type DemoRemoved,
+  forgetDemoRemoval,
+  mayLoadDemo,
+  removeDemo,
+  demoPlayrooms,
+  isFirstOwnCatalogue,
+  lockDemo,
+  importSummary,
+  DryRun,
+  offSaleIds,
+  type IndexedPlayroom,
+  mergeResults,
+  type BatchResult
+} from "./Imported.ts"
+import { storedStock, finishStock, withStock, writeStock } from "./SharedStock.ts"
 import { Claims } from "../booking/Claims.ts"
-import { type CatalogueInvalid, CatalogueJson, closureTexts } from "./CatalogueSchema.ts"
-import { mergeWords } from "../search/SearchFactRows.ts"
-import { type DemoRemoved, forgetDemoRemoval, mayLoadDemo, removeDemo } from "./Demo.ts"
+import { CatalogueInvalid, CatalogueJson, closureTexts } from "./CatalogueSchema.ts"
+import { mergeWords, type SearchFacts, searchFactsOf, writeDerived, writeVisits } from "../search/SearchFacts.ts"
 import { parseCatalogue } from "./ParseCatalogue.ts"
-import demo from "./demo.json" with { type: "json" }
 import { operatorColumn, OperatorRow, venueColumns, venueOf, VenueRow } from "../catalogue/Catalogue.ts"
 import { Closure } from "../catalogue/Playroom.ts"
+import { keepCalendars } from "../calendars/CalendarFeeds.ts"
+import { runSequentially, doneOf } from "../../platform/concurrency/Outcomes.ts"
+import { endsAhead } from "../../platform/money/Tender.ts"
+import { batchSize, changesOf, operatorChanges, readStored, rowDiffers, withKept } from "./CatalogueChanges.ts"
+import { applyPlaces, lockPlaces, planPlaces } from "./CataloguePlaces.ts"
+import { ownerRows, ownershipIssues, rowTexts, upserts } from "./CatalogueUpserts.ts"
+import demo from "./demo.json" with { type: "json" }
+
+// Writes a catalogue file that was read and checked: in one transaction, or in several with `inSteps`.
+
+// Any number will do if all nodes use the same one: imports wait for each other.
+const importLock = 7_245_302
+// Playrooms per step: others wait for a step's end on the embedded database, a tenth of a second at most.
+const stepSize = 50
+
+const withIndexes = (playrooms: ReadonlyArray<IdentifiedPlayroom>): ReadonlyArray<IndexedPlayroom> =>
+  playrooms.map((playroom, index) => ({ playroom, index }))
+
+/**
+ * For the transaction: a batch finds its rows by their keys. Plans that were made for the first batches, when the
+ * tables were empty, read whole tables in each later batch. Plans are kept, since each row has a dozen foreign keys to
+ * check, and to plan such a check takes longer than to do it. Without keys a plan seems so dear that a server would
+ * compile it, which takes longer than to run it.
+ */
+const byKeys = (sql: SqlClient.SqlClient) =>
+  sql`select ${sql.literal(
+    ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"]
+      .map((way) => `set_config('${way}', 'off', true)`)
+      .join()
+  )}, set_config('max_parallel_workers_per_gather', '0', true)`
+
+const factsOf = (playroom: IdentifiedPlayroom, now: number): SearchFacts =>
+  searchFactsOf({ playroom, packages: playroom.packages, add_ons: playroom.add_ons }, now)
+
+const knownRows = decodeRows(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
+
+/** The indexes of changed and of new playrooms. `read` runs what reads a batch. */
+const findDiffering = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  playrooms: ReadonlyArray<IdentifiedPlayroom>,
+  read: <A, E>(stored: Effect.Effect<A, E>) => Effect.Effect<A, E | SqlError.SqlError> = (stored) => stored
+) {
+  const ids = playrooms.map(({ playroom_id }) => playroom_id)
+  const rows = yield* knownRows(sql`select playroom_id from playroom where playroom_id = any(${ids}::text[])`)
+  const known = new Set(rows.map(({ playroom_id }) => playroom_id))
+  const differing = new Set<number>()
+  const fresh = new Set(ids.flatMap((id, index) => (known.has(id) ? [] : [index])))
+  for (const batch of Array.chunksOf(
+    withIndexes(playrooms).filter(({ index }) => !fresh.has(index)),
+    batchSize
+  )) {
+    const stored = yield* read(
+      readStored(
+        sql,
+        batch.map(({ playroom }) => playroom)
+      )
+    )
+    for (const { index, playroom } of batch)
+      if (changesOf(playroom, stored.get(playroom.playroom_id)).length > 0) differing.add(index)
+  }
+  return { differing, fresh }
+})
+
+/** The data that all steps of an import share. */
+interface Run {
+  readonly sql: SqlClient.SqlClient
+  readonly claims: Claims["Service"]
+  readonly now: number
+  readonly force: boolean
+  readonly facts: ReadonlyMap<string, SearchFacts>
+}
+
+/** A playroom before its turn: its facts, and what may be written of it. */
+interface Ready extends IndexedPlayroom {
+  readonly facts: SearchFacts
+  readonly texts: ReturnType<typeof rowTexts>
+}
+
+/**
+ * Makes playrooms ready. Others use the thread after each: whoever calls, and the batch before, which has the next
+ * statement to send.
+ */
+const makeReady = Effect.fnUntraced(function* ({ facts: known, now }: Run, batch: ReadonlyArray<IndexedPlayroom>) {
+  const ready: Array<Ready> = []
+  for (const one of batch) {
+    const facts = known.get(one.playroom.playroom_id) ?? factsOf(one.playroom, now)
+    ready.push({ ...one, facts, texts: rowTexts(one.playroom, facts, now) })
+    yield* Effect.yieldNow
+  }
+  return ready
+})
+
+/** Writes some playrooms of a file. Locks and writes only those that differ from the stored ones. */
+const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<Ready>) {
+  const { force, claims, now, sql } = run
+  const stored = yield* readStored(
+    sql,
+    batch.map(({ playroom }) => playroom)
+  )
+  const changes = batch.flatMap((one) => {
+    const before = stored.get(one.playroom.playroom_id)
+    const lines = changesOf(one.playroom, before)
+    return lines.length === 0 ? [] : [{ ...one, lines, row: rowDiffers(one.playroom, before, lines) }]
+  })
+  if (changes.length === 0) return mergeResults([])
+  const changed = changes.map(({ playroom }) => playroom)
+  const unitsBefore = yield* lockPlaces(sql, changed)
+  const lines = changes.flatMap((it) => it.lines)
+  const written = new Set(lines.flatMap(({ change, id }) => (change === "off_sale" ? [] : (id ?? []))))
+  const partTexts = (kind: "packages" | "addOns") =>
+    changes.flatMap(({ texts }) => texts[kind].flatMap(([id, text]) => (written.has(id) ? [text] : [])))
+  const rows = upserts(sql, now)
+  yield* rows.playrooms(changes.flatMap(({ row, texts }) => (row ? [texts.playroom] : [])))
+  yield* rows.packages(partTexts("packages"))
+  yield* rows.addOns(partTexts("addOns"))
+  yield* rows.offSale(offSaleIds(lines))
+  const shared = changed.some(({ add_ons, playroom_id }) =>
+    [...add_ons, ...(stored.get(playroom_id)?.add_ons ?? [])].some(({ uses }) => typeof uses === "string")
+  )
+  const plan = yield* planPlaces(sql, changed, unitsBefore, shared, claims, now)
+  // A new playroom's row was written with its facts.
+  yield* writeDerived(sql)(changes.filter(({ playroom }) => stored.has(playroom.playroom_id)))
+  yield* writeVisits(sql)(changes)
+  if (plan.conflicts.length === 0 || force) yield* applyPlaces(sql, plan, now)
+  const withCalendars = changed
+    .filter((it) => it.calendars !== undefined || stored.get(it.playroom_id)?.details["calendars"] !== undefined)
+    .map(({ playroom_id }) => playroom_id)
+  if (withCalendars.length > 0) yield* keepCalendars(sql, withCalendars, now)
+  return {
+    changes: changes.map(({ index, lines, playroom, row }) => ({ index, lines, playroom, row })),
+    conflicts: plan.conflicts,
+    counted: [...plan.counted]
+  }
+})
+
+/** Begins a transaction of an import. Other imports wait for its end. */
+const lockImports = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  // An import may take long, even if the role has timeouts.
+  yield* sql`set local statement_timeout = 0`
+  yield* sql`set local lock_timeout = 0`
+  yield* byKeys(sql)
+  yield* sql`select pg_advisory_xact_lock(${importLock})`
+})
+
+/**
+ * The file with its ids. Fails if it names things of another owner. Other imports wait for the end of the transaction.
+ */
+const identified = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, content: CatalogueJson) {
+  yield* lockImports(sql)
+  const found = yield* identify(sql, content)
+  if (found.issues.length > 0) return yield* new CatalogueInvalid({ issues: found.issues })
+  const foreign = yield* ownershipIssues(sql, found.catalogue)
+  if (foreign.length > 0) return yield* new CatalogueInvalid({ issues: foreign })
+  const { playrooms } = found.catalogue
+  const kept = content.keep?.length ? yield* withKept(sql, playrooms, content.keep) : { playrooms, issues: [] }
+  if (kept.issues.length > 0) return yield* new CatalogueInvalid({ issues: kept.issues })
+  const { catalogue, issues } = yield* withStock(sql, { ...found.catalogue, playrooms: kept.playrooms })
+  if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
+  return { ...found, catalogue }
+})
+
+/**
+ * The same before the transaction of a database that serves nobody meanwhile, with the search facts of the changed
+ * ones. Each batch has a transaction of its own, so others use the database. If another import changes something before
+ * this one has the lock, this import overwrites it.
+ */
+const foundBefore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, content: CatalogueJson, now: number) {
+  const { playrooms } = (yield* sql.withTransaction(identified(sql, content))).catalogue
+  const found = yield* findDiffering(sql, playrooms, (stored) =>
+    sql.withTransaction(Effect.andThen(byKeys(sql), stored))
+  )
+  const changed = playrooms.filter((_, index) => found.differing.has(index))
+  return { ...found, facts: new Map(changed.map((it) => [String(it.playroom_id), factsOf(it, now)])) }
+})
+
+/** Writes a catalogue, or returns what an import would do. */
+const importCatalogue = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  claims: Claims["Service"],
+  content: CatalogueJson,
+  { dryRun = false, force = false, inSteps = false, keepDemo = false, progress }: ImportOptions
+) {
+  const now = yield* Clock.currentTimeMillis
+  const total = content.playrooms.length
+  const before = inSteps ? yield* foundBefore(sql, content, now) : undefined
+  const run: Run = { sql, claims, now, force, facts: before?.facts ?? new Map() }
+  let done = 0
+  const reportProgress = (more: number) =>
+    Effect.suspend(() => {
+      done += more
+      return progress === undefined ? Effect.void : progress(done, total)
+    })
+
+  const atOnce = Effect.gen(function* () {
+    const file = yield* identified(sql, content)
+    const { catalogue } = file
+    const { differing, fresh } = before ?? (yield* findDiffering(sql, catalogue.playrooms))
+    const defersNew = dryRun || (inSteps && fresh.size > stepSize)
+    // The transaction may be repeated.
+    done = total - differing.size - fresh.size
+    const removesDemo = !keepDemo && (yield* isFirstOwnCatalogue(sql, catalogue))
+    const operatorLines = yield* operatorChanges(sql, catalogue.operators)
+    const written = new Set(operatorLines.map(({ id }) => id))
+    const changedOperators = catalogue.operators.filter(({ operator_id }) => written.has(operator_id))
+    yield* upserts(sql, now).operators(changedOperators)
+    const playrooms = withIndexes(catalogue.playrooms)
+    const later = defersNew ? playrooms.filter(({ index }) => fresh.has(index)) : []
+    // Each batch locks its playrooms, so they come in the order of locks.
+    const atFirst = playrooms
+      .filter(({ index }) => differing.has(index) || (!defersNew && fresh.has(index)))
+      .toSorted((a, b) => (a.playroom.playroom_id < b.playroom.playroom_id ? -1 : 1))
+    const shared = yield* writeStock(
+      sql,
+      catalogue,
+      atFirst.map(({ playroom }) => playroom)
+    )
+    // The file may have some of its rooms: they are locked with those that go. Its own first rooms are nobody's yet.
+    if (removesDemo) yield* lockDemo(sql)
+    const parts = Array.chunksOf(atFirst, batchSize)
+    const results: Array<BatchResult> = []
+    let ready = yield* makeReady(run, parts[0] ?? [])
+    for (const [i, batch] of parts.entries()) {
+      // A server writes a batch while this process makes the next ready.
+      const [result, next] = yield* Effect.all([writeBatch(run, ready), makeReady(run, parts[i + 1] ?? [])], {
+        concurrency: "unbounded"
+      })
+      results.push(result)
+      ready = next
+      yield* reportProgress(batch.length)
+    }
+    const counted = new Set(results.flatMap((result) => result.counted))
+    const overbooked = yield* finishStock(sql, shared, counted, claims, now)
+    const first = mergeResults([...results, { changes: [], conflicts: overbooked, counted: [] }])
+    // Fails after all batches, to name every conflicting booking. The transaction is rolled back.
+    if (first.conflicts.length > 0 && !force && !dryRun)
+      return yield* new BookingsInTheWay({ bookings: first.conflicts })
+    yield* storeSlugs(sql, file)
+    const demo = removesDemo ? yield* removeDemo(sql, catalogue) : { removed: 0, unlisted: 0 }
+    yield* upserts(sql, now).accounts(changedOperators)
+    const others = yield* ownerRows(sql`select playroom_id as id, operator_id as owner from playroom
+      where not playroom_id = any(${[
+        ...catalogue.playrooms.map(({ playroom_id }) => playroom_id),
+        ...(removesDemo ? demoPlayrooms : [])
+      ]}::text[]) order by 1`)
+    const imported = (all: BatchResult): Imported => ({
+      ...importSummary(content, operatorLines, all),
+      playrooms_not_in_file: others.map(({ id }) => id),
+      demo,
+      ending: endsAhead(
+        content.playrooms.map(({ currency }) => currency),
+        localDateOf("UTC", now)
+      ),
+      slugs: file.slugs.map((it) => Struct.omit(it, ["parent_id"])),
+      overridden: force ? all.conflicts : [],
+      in_the_way: force ? [] : all.conflicts
+    })
+    if (!dryRun) return { first, later, imported }
+    // A new playroom has no bookings, so there are no conflicts.
+    const adding = later.map((it) => ({ ...it, lines: changesOf(it.playroom, undefined), row: true }))
+    const all = imported({ ...first, changes: [...first.changes, ...adding] })
+    // The import will give other ids to new things than this dry run.
+    return yield* new DryRun({
+      imported: {
+        ...all,
+        changes: all.changes.map((line) => (line.change === "added" ? Struct.omit(line, ["id"]) : line)),
+        slugs: all.slugs.filter(({ added }) => !added)
+      }
+    })
+  })
+
+  const { first, imported, later } = yield* sql.withTransaction(atOnce)
+  const steps = Array.chunksOf(later, stepSize).map((batch, i) => ({
+    batch,
+    first: i * stepSize + 1,
+    last: i * stepSize + batch.length
+  }))
+  const outcomes = yield* runSequentially(steps, ({ batch }) =>
+    Effect.gen(function* () {
+      const ready = yield* makeReady(run, batch)
+      const step = Effect.gen(function* () {
+        yield* lockImports(sql)
+        const it = yield* writeBatch(run, ready)
+        return it.conflicts.length > 0 && !force ? yield* new BookingsInTheWay({ bookings: it.conflicts }) : it
+      })
+      const written = yield* sql.withTransaction(step)
+      yield* reportProgress(batch.length)
+      return written
+    })
+  )
+  const added = doneOf(outcomes)
+  const all = imported(mergeResults([first, ...added.map(({ value }) => value)]))
+  if (added.length === steps.length) return all
+  return yield* new ImportUnfinished({
+    added: added.reduce((sum, { item }) => sum + item.batch.length, 0),
+    of: later.length,
+    outcomes: outcomes.map((one) => ({ ...one, item: { first: one.item.first, last: one.item.last } })),
+    imported: all
+  })
+})
 
 type ImportFault = CatalogueInvalid | BookingsInTheWay | ImportUnfinished | SqlError.SqlError
 

@@ -20,7 +20,7 @@ import {
   whenInWords
 } from "../../platform/time/LocalTime.ts"
 import { display, maxMinorUnits } from "../../platform/money/Money.ts"
-import { packagesFor } from "./ChosenStart.ts"
+import { packagesFor } from "./SearchFits.ts"
 import { foundInWords, type findWords } from "./FoundWords.ts"
 import type { CityNames, knownValues } from "./KnownValues.ts"
 import { type FoundPage, nothingFound, type PageFit } from "./SearchPages.ts"

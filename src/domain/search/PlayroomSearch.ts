@@ -1,7 +1,7 @@
 /** Searches playrooms in the order of the catalogue's ranking; with a date, only those that can be booked then. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { Position } from "./Candidates.ts"
+import { type Position, type FoundPage, type PageFit, nothingFound, searchPages } from "./SearchPages.ts"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import { cityNames, knownValues } from "./KnownValues.ts"
 import { type EmptySearch, explainEmptySearch, type Understood } from "./EmptySearch.ts"
@@ -16,8 +16,9 @@ import { format, type Instant, whenInWords } from "../../platform/time/LocalTime
 import { pageBudget, fitPage } from "../../platform/text/ResponseBudget.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
 import { findFits } from "./SearchFits.ts"
-import { type FoundPage, type PageFit, nothingFound, searchPages } from "./SearchPages.ts"
 import { fewOf, tiersOf } from "./SearchTiers.ts"
+import { BookingOptions, CallerKey } from "../availability/BookingOptions.ts"
+import { ReadReplica } from "../../platform/database/ReadReplica.ts"
 
 /**
  * A page of playrooms. With `next_cursor` it may hold fewer than requested, even none, as a call examines a limited
@@ -232,3 +233,58 @@ export class PlayroomSearch extends Context.Service<
     })
   ).pipe(Layer.provide([Catalogue.layer, Occupancy.layer]))
 }
+
+// The reads of the public tools if there is a replica: the same services as elsewhere, built a second time over the
+// replica, with their own caches. Only these tools can reach them, so nothing that decides a write, or shows a booking,
+// reads from a replica.
+
+const services = Layer.mergeAll(PlayroomSearch.layer, BookingOptions.layer, Catalogue.layer)
+
+/** The three services, which read from the replica if they can. Open dependency: the same over the primary. */
+export const publicReads: Layer.Layer<
+  PlayroomSearch | Catalogue | BookingOptions,
+  never,
+  PlayroomSearch | Catalogue | BookingOptions | ReadReplica
+> = Layer.effectContext(
+  Effect.gen(function* () {
+    const search = yield* PlayroomSearch
+    const catalogue = yield* Catalogue
+    const options = yield* BookingOptions
+    const { client, read } = yield* ReadReplica
+    const primary = Context.make(PlayroomSearch, search).pipe(
+      Context.add(Catalogue, catalogue),
+      Context.add(BookingOptions, options)
+    )
+    if (client === undefined) return primary
+    const replica = yield* Layer.build(
+      Layer.fresh(services.pipe(Layer.provide(Layer.succeed(SqlClient.SqlClient, client))))
+    )
+    const onReplica = {
+      search: Context.get(replica, PlayroomSearch),
+      catalogue: Context.get(replica, Catalogue),
+      options: Context.get(replica, BookingOptions)
+    }
+    return primary.pipe(
+      Context.add(
+        PlayroomSearch,
+        PlayroomSearch.of({ search: (query) => read(onReplica.search.search(query), search.search(query)) })
+      ),
+      Context.add(
+        Catalogue,
+        Catalogue.of({ ...catalogue, view: (id) => read(onReplica.catalogue.view(id), catalogue.view(id)) })
+      ),
+      Context.add(
+        BookingOptions,
+        BookingOptions.of({
+          ...options,
+          // A caller with a key sees its own latest bookings, on any node: with a key, free times come from the
+          // primary.
+          list: (query) =>
+            Effect.flatMap(CallerKey, (key) =>
+              key === undefined ? read(onReplica.options.list(query), options.list(query)) : options.list(query)
+            )
+        })
+      )
+    )
+  })
+)

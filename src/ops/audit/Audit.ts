@@ -20,7 +20,7 @@ import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { schemaFaults, type SchemaFault } from "../../platform/database/SchemaCatalog.ts"
 import { hourMs, forkRecurring } from "../../platform/time/LocalTime.ts"
-import { type Finding, unchecked } from "../attention/Finding.ts"
+import { type Finding, unchecked } from "../attention/ActionItems.ts"
 import {
   bookingInvariants,
   type Invariant,

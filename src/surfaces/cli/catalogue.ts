@@ -7,7 +7,7 @@ import type { Operator } from "../../domain/catalogue/Operator.ts"
 import { Operators } from "../../domain/catalogue/Operators.ts"
 import type { CatalogueChange } from "../../domain/import/CatalogueChanges.ts"
 import { CatalogueFile } from "../../domain/import/CatalogueFile.ts"
-import { catalogueJsonSchema } from "../../domain/import/CatalogueJsonSchema.ts"
+import { catalogueJsonSchema, parseCatalogue } from "../../domain/import/ParseCatalogue.ts"
 import { maxJsonBytes, readCatalogueText, starterFile } from "../../domain/import/CatalogueText.ts"
 import {
   catalogueFromCsv,
@@ -19,7 +19,6 @@ import {
   csvTemplate
 } from "../../domain/import/CsvCatalogue.ts"
 import type { Imported } from "../../domain/import/Imported.ts"
-import { parseCatalogue } from "../../domain/import/ParseCatalogue.ts"
 import { attempt } from "../../platform/concurrency/Outcomes.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { display } from "../../platform/money/Money.ts"

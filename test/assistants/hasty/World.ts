@@ -3,7 +3,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Context, Effect, Layer } from "effect"
 import type { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import type { RateLimits } from "../../../src/platform/access/RateLimits.ts"
-import { refreshSearchFacts } from "../../../src/domain/search/SearchFactRows.ts"
+import { refreshSearchFacts } from "../../../src/domain/search/SearchFacts.ts"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import demo from "../../../src/domain/import/demo.json" with { type: "json" }
 import { McpEndpoint } from "../../../src/surfaces/mcp/transport/McpEndpoint.ts"

@@ -15,7 +15,7 @@ import demo from "../../../src/domain/import/demo.json" with { type: "json" }
 import { Failpoint } from "../../../src/platform/concurrency/Failpoint.ts"
 import { sharedStockId } from "../../../src/domain/import/SharedStock.ts"
 import { AddOnId, PlayroomId } from "../../../src/platform/ids/Ids.ts"
-import { refreshSearchFacts } from "../../../src/domain/search/SearchFactRows.ts"
+import { refreshSearchFacts } from "../../../src/domain/search/SearchFacts.ts"
 import { changeVisit } from "../../support/Acts.ts"
 import { contact, principal, setClock } from "../../support/BookingWorld.ts"
 import {

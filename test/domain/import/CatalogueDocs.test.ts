@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
-import { catalogueJsonSchema } from "../../../src/domain/import/CatalogueJsonSchema.ts"
+import { catalogueJsonSchema, parseCatalogue } from "../../../src/domain/import/ParseCatalogue.ts"
 import { readCatalogueText } from "../../../src/domain/import/CatalogueText.ts"
-import { parseCatalogue } from "../../../src/domain/import/ParseCatalogue.ts"
 
 // The tables of `docs/catalogue.md`, made from the JSON Schema of the catalogue file.
 

@@ -3,10 +3,9 @@ import { Ajv } from "ajv"
 import { Effect, Exit } from "effect"
 import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
-import { catalogueJsonSchema, fieldNames } from "../../../src/domain/import/CatalogueJsonSchema.ts"
+import { catalogueJsonSchema, fieldNames, parseCatalogue } from "../../../src/domain/import/ParseCatalogue.ts"
 import { readCatalogueText, starterFile } from "../../../src/domain/import/CatalogueText.ts"
 import demo from "../../../src/domain/import/demo.json" with { type: "json" }
-import { parseCatalogue } from "../../../src/domain/import/ParseCatalogue.ts"
 import { catalogueJson, idOf, packageJson, playroomJson } from "../../support/catalogues.ts"
 import { runs } from "../../support/runs.ts"
 

@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { readCatalogueText } from "../../../src/domain/import/CatalogueText.ts"
-import { type JsonText, jsonPlaces, jsonTextFault } from "../../../src/domain/import/JsonText.ts"
+import {
+  readCatalogueText,
+  type JsonText,
+  jsonPlaces,
+  jsonTextFault
+} from "../../../src/domain/import/CatalogueText.ts"
 import { runs } from "../../support/runs.ts"
 
 const bounds = { parts: 100_000, values: 1_000_000, depth: 1_000_000 }

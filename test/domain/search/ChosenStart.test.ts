@@ -12,7 +12,7 @@ import {
   packagesFor,
   partyFor,
   startChooser
-} from "../../../src/domain/search/ChosenStart.ts"
+} from "../../../src/domain/search/SearchFits.ts"
 import type { DatedQuery } from "../../../src/domain/search/SearchQuery.ts"
 import { anyPackage, priceRule, takenOf, venueOnDate } from "../../support/arbitraryVenues.ts"
 import { runs } from "../../support/runs.ts"

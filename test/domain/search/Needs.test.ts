@@ -3,8 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { foldName } from "../../../src/domain/search/AmenityNames.ts"
 import { mentionsOf, needsMetBy } from "../../../src/domain/search/Needs.ts"
-import { nearestNeedWord } from "../../../src/domain/search/SearchWords.ts"
-import { withoutElsewhere, withoutFillers, namesIn, needsNamed } from "../../../src/domain/search/QueryNames.ts"
+import {
+  nearestNeedWord,
+  withoutElsewhere,
+  withoutFillers,
+  namesIn,
+  needsNamed
+} from "../../../src/domain/search/SearchWords.ts"
 import { runs } from "../../support/runs.ts"
 
 const silent = { name: "", summary: "", description: "", amenities: [], house_rules: "", accessibility: "" }

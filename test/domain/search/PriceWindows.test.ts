@@ -7,9 +7,11 @@ import {
   type PricePosition,
   decodePosition,
   encodePosition,
-  priceOrdered
+  priceOrdered,
+  type PriceKey,
+  type PriceReads,
+  type PriceRow
 } from "../../../src/domain/search/PriceOrder.ts"
-import type { PriceKey, PriceReads, PriceRow } from "../../../src/domain/search/PriceRows.ts"
 import { idOf } from "../../support/catalogues.ts"
 import { runs } from "../../support/runs.ts"
 

@@ -24,8 +24,7 @@ import {
   weekdays
 } from "../../../src/platform/time/LocalTime.ts"
 import { PriceCalendar } from "../../../src/domain/search/PriceCalendar.ts"
-import { refreshSearchFacts } from "../../../src/domain/search/SearchFactRows.ts"
-import { searchFactsOf } from "../../../src/domain/search/SearchFacts.ts"
+import { refreshSearchFacts, searchFactsOf } from "../../../src/domain/search/SearchFacts.ts"
 import { priceRule, venueOnDate } from "../../support/arbitraryVenues.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { idOf, importRooms, packageJson, playroomJson } from "../../support/catalogues.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { boxesAround } from "../../../src/domain/search/SearchConditions.ts"
+import { boxesAround } from "../../../src/domain/search/SearchTiers.ts"
 import { runs } from "../../support/runs.ts"
 
 const rad = (degrees: number) => (degrees * Math.PI) / 180

@@ -2,11 +2,10 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
-import { searchFactsOf } from "../../../src/domain/search/SearchFacts.ts"
+import { searchFactsOf, refreshSearchFacts } from "../../../src/domain/search/SearchFacts.ts"
 import { quote, totalAt } from "../../../src/domain/catalogue/Pricing.ts"
 import { startsOn } from "../../../src/domain/availability/Starts.ts"
 import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
-import { refreshSearchFacts } from "../../../src/domain/search/SearchFactRows.ts"
 import type { PriceRule } from "../../../src/domain/catalogue/Package.ts"
 import {
   addDays,

@@ -23,18 +23,7 @@ import {
   changeText,
   planChange,
   planDetails,
-  timeOf
-} from "../../booking/ChangePlan.ts"
-import { CatalogueChanged } from "../../booking/Claims.ts"
-import {
-  type OtherVisits,
-  partyAfter,
-  type WantedVisit,
-  type AlternativeStart,
-  otherVisits
-} from "../../booking/OtherVisits.ts"
-import { keysOf } from "../../booking/PlayroomSemaphore.ts"
-import {
+  timeOf,
   areDetailsOpen,
   type ChangedBooking,
   type ChangedBy,
@@ -54,7 +43,16 @@ import {
   type Settled,
   type PartyLimits,
   type RoomPackage
-} from "../../booking/VisitChange.ts"
+} from "../../booking/ChangePlan.ts"
+import { CatalogueChanged } from "../../booking/Claims.ts"
+import {
+  type OtherVisits,
+  partyAfter,
+  type WantedVisit,
+  type AlternativeStart,
+  otherVisits
+} from "../../booking/OtherVisits.ts"
+import { keysOf } from "../../booking/PlayroomSemaphore.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
 import type { AddOn } from "../../catalogue/Package.ts"
 import type { OperatorUnavailable, Playroom } from "../../catalogue/Playroom.ts"

@@ -5,14 +5,15 @@
 import { Clock, Effect, Option } from "effect"
 import { window } from "../../../domain/availability/Starts.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
-import { extrasText, isOtherRoom } from "../../../domain/booking/ChangePlan.ts"
 import {
+  extrasText,
+  isOtherRoom,
   areDetailsOpen,
   type ChangedBooking,
   changeRefusal,
   type ChangeRefused,
   type RoomPackage
-} from "../../../domain/booking/VisitChange.ts"
+} from "../../../domain/booking/ChangePlan.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateTimeIn, moneyIn, visitTimeIn } from "../../../words/Localized.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"

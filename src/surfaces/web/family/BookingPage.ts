@@ -31,10 +31,9 @@ import {
   type PaidQuery,
   payAddress
 } from "./BookingStep.ts"
-import { webCalendars } from "./CalendarEntry.ts"
+import { webCalendars, termsParagraphs, pictureOf, wayThere, whenAndWhere } from "./Visit.ts"
 import { howGoesBack, moneyFacts, priceTable, howBack } from "./MoneyFacts.ts"
 import type { ShownBooking, PayerReturn, ReturnTokens } from "./ShownBookings.ts"
-import { termsParagraphs, pictureOf, wayThere, whenAndWhere } from "./Visit.ts"
 
 // What the family's page and the pay page add for a payer who comes back from the provider's page, with `?paid=…` in
 // the address. How the booking stands they say anyway; this is about the one payment. Query parameters never make a

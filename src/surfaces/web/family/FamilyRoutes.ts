@@ -32,7 +32,7 @@ import {
   receiptName,
   receiptStep
 } from "./BookingStep.ts"
-import { calendarEntry } from "./CalendarEntry.ts"
+import { calendarEntry } from "./Visit.ts"
 import { cancelStep } from "./CancelStep.ts"
 import { findBooking } from "./FindBooking.ts"
 import { invitationEntry, invitationPage, inviteName, inviteStep } from "./InvitationPage.ts"

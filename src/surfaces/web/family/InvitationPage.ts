@@ -13,9 +13,8 @@ import { html } from "../../../platform/text/Html.ts"
 import { dayMinutes } from "../../../platform/time/LocalTime.ts"
 import { copyable, page, actions, buttonLink, facts, hero, isolated, links } from "../frame/Layout.ts"
 import type { BookingStep } from "./BookingStep.ts"
-import { webCalendars } from "./CalendarEntry.ts"
+import { webCalendars, pictureOf, wayThere, whenAndWhere } from "./Visit.ts"
 import type { InvitedVisit } from "./ShownBookings.ts"
-import { pictureOf, wayThere, whenAndWhere } from "./Visit.ts"
 
 const titleOf = ({ booking }: InvitedVisit): string => booking.terms.playroom_name
 

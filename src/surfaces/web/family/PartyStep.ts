@@ -18,7 +18,7 @@ import {
   isSameParty,
   type PartyChange,
   partyOf
-} from "../../../domain/booking/VisitChange.ts"
+} from "../../../domain/booking/ChangePlan.ts"
 import type { AddOn } from "../../../domain/catalogue/Package.ts"
 import type { Playroom } from "../../../domain/catalogue/Playroom.ts"
 import { partyChangeUntil } from "../../../domain/catalogue/VisitTerms.ts"

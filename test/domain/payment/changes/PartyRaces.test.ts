@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { toView } from "../../../../src/domain/booking/BookingViews.ts"
-import type { PartyChange } from "../../../../src/domain/booking/VisitChange.ts"
+import type { PartyChange } from "../../../../src/domain/booking/ChangePlan.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import { changeVisit, type VisitChange } from "../../../support/Acts.ts"
 import {
