@@ -16,6 +16,10 @@ const refusals = "test/domain/payment/Refusals.test.ts"
 const misfits = "test/domain/payment/settlement/Misfits.test.ts"
 const visits = "test/domain/payment/changes/VisitChanges.test.ts"
 const closedAccounts = "test/domain/payment/ClosedAccounts.test.ts"
+const waysBack = "test/surfaces/web/family/WaysBack.test.ts"
+const turning = "test/domain/payment/refunds/FactsThatTurn.test.ts"
+const comparison = "test/domain/payment/recovery/AccountComparison.test.ts"
+const cancellations = "test/domain/payment/changes/Cancellations.test.ts"
 const hosts = "test/surfaces/mcp/transport/HostReadings.test.ts"
 const list = "test/surfaces/mcp/tools/ToolList.test.ts"
 const loops = "test/platform/time/Recurring.test.ts"
@@ -100,23 +104,40 @@ export const outsiders: ReadonlyArray<Case> = [
     `${closedAccounts}: takes its operator off sale as soon as a page is refused, and back by the next check that finds it open`,
     `${closedAccounts}: is known by the provider's event, which says no more than that: it closes and opens`,
     `${closedAccounts}: that was disconnected is so by its event, a thin one too, until it is connected again`,
-    `${closedAccounts}: takes nobody off sale while the provider is away: that says nothing of an account`
+    `${closedAccounts}: takes nobody off sale while the provider is away: that says nothing of an account`,
+    "test/surfaces/web/desk/NewBooking.test.ts: books what is paid at the counter while the operator's account takes no payments, and nothing by link (D1)"
+  ),
+  checked(
+    "M7. money that a closed account keeps back is not said to be on its way",
+    `${waysBack}: is not said to be on its way while the venue's account is closed (M7), and goes back once it is open`,
+    `${waysBack}: is told so before it is decided, once the account is known to be closed (M7)`
+  ),
+  checked(
+    "a month that is over never changes: what turns is a line of its own day",
+    `${turning}: keeps a refund that failed after it had succeeded: its return is a line of its own day, each time`,
+    `${turning}: keeps each line that was told, whatever refunds and disputes become; all lines sum to what went back`
   ),
   checked(
     "M6. events are heard, and books compared, by the account that the payment was made on",
-    "test/domain/payment/events/ThinEvents.test.ts: of a refund or a dispute is heard of an account that its operator has left, and of none that nobody had"
+    "test/domain/payment/events/ThinEvents.test.ts: of a refund or a dispute is heard of an account that its operator has left, and of none that nobody had",
+    `${comparison}: gives a payment on an account that its operator has left since to its booking (M6)`,
+    `${comparison}: reconcile asks the account that a payment was made on, though its operator has left it (M6)`
   ),
   checked(
     "money that is not what was asked for has a standing, and a person decides",
     `${misfits}: is told as it is (M2): nobody is asked to pay again, the places are kept, and a person is told`,
     `${misfits}: taken, leaves what is missing to be paid as usual, and gives back what is too much`,
-    `${misfits}: sent back, goes back once, and the booking asks for its money again, or ends as usual`
+    `${misfits}: sent back, goes back once, and the booking asks for its money again, or ends as usual`,
+    `${misfits}: is told to the family by a letter: what goes back, why, and what it is asked for now`,
+    `${misfits}: in another currency is told in that, and is no part of the booking's sums`
   ),
   checked(
     "goodwill stands outside the price, in every direction",
     `${visits}: leaves goodwill outside the price (M5): a cheaper visit gives its difference back, in either order`,
     `${visits}: leaves goodwill outside the price of a smaller party (M5), and says what went back before`,
-    "test/surfaces/web/family/Invitation.test.ts: has the decision behind each refund, and what is kept in all (M5)"
+    "test/surfaces/web/family/Invitation.test.ts: has the decision behind each refund, and what is kept in all (M5)",
+    `${cancellations}: stands outside the terms (M5): a cancellation at `,
+    `${cancellations}: that failed to go back stays owed, beside what is given or cancelled later`
   ),
   checked(
     "every host's model reads our refusals",
