@@ -140,6 +140,43 @@ layer(world)("importing a catalogue file", (it) => {
     })
   )
 
+  it.effect("D4: keeps rates of tax of playroom, package and add-on, tells their changes, and exports them", () =>
+    Effect.gen(function* () {
+      const changes = [{ from: "2027-01-01", rate_percent: 21 }]
+      const food = { name: "Food", unit: "per_child", unit_amount: 600, max_quantity: 1 } as const
+      const addOn = { add_on_id: idOf("addon", 33), ...food }
+      const room = (rate_percent: number) =>
+        playroomJson(33, {
+          tax: { rate_percent: 20, included: true, changes },
+          packages: [{ ...packageJson(33), tax: { rate_percent: 15, changes } }],
+          add_ons: [{ ...addOn, tax: { rate_percent, changes } }]
+        })
+      yield* importRooms(room(10))
+      const sold = Catalogue.use((catalogue) => catalogue.venue(idOf("playroom", 33)))
+      const { add_ons, packages, playroom } = yield* sold
+      assert.deepStrictEqual(
+        [playroom.tax, packages[0]?.tax, add_ons[0]?.tax],
+        [
+          { rate_percent: 20, included: true, changes },
+          { rate_percent: 15, changes },
+          { rate_percent: 10, changes }
+        ]
+      )
+      assert.deepStrictEqual((yield* importRooms(room(10))).add_ons, { added: 0, changed: 0, unchanged: 1 })
+      const { changes: told } = yield* importRooms(room(9))
+      assert.deepStrictEqual(
+        told.flatMap(({ fields }) => fields),
+        [{ field: "tax.rate_percent", was: "10", becomes: "9" }]
+      )
+      const exported = yield* CatalogueFile.use((file) => file.exportFile)
+      const again = yield* CatalogueFile.use((file) => file.importFile(JSON.parse(JSON.stringify(exported))))
+      assert.deepStrictEqual(again.changes, [])
+      yield* importRooms(playroomJson(33, { packages: [packageJson(33)], add_ons: [addOn] }))
+      const plain = yield* sold
+      assert.deepStrictEqual([plain.packages[0]?.tax, plain.add_ons[0]?.tax], [undefined, undefined])
+    })
+  )
+
   it.effect("never puts the demo over someone's data", () =>
     Effect.gen(function* () {
       assert.isFalse(yield* CatalogueFile.use((file) => file.loadDemo))
