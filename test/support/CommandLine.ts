@@ -113,7 +113,7 @@ export const commandWorld = Layer.merge(commandLayers, paidUp).pipe(
 // A server between a client and another server on this machine: it passes everything on, and records requests and
 // answers.
 
-export interface RecordedCall extends Recorded {
+interface RecordedCall extends Recorded {
   /** 0: there was no answer. */
   readonly status: number
   readonly answer: string
@@ -125,7 +125,7 @@ type Instead = (request: Recorded) => { readonly status: number; readonly body: 
 /**
  * A proxy before the server on port `target`, for the scope. `instead` says what is answered in its place from now on.
  */
-export const recordingProxy = Effect.fnUntraced(function* (target: number) {
+const recordingProxy = Effect.fnUntraced(function* (target: number) {
   const seen: Array<RecordedCall> = []
   let inPlace: Instead = () => undefined
   const port = yield* loopbackServer((request, body, response) => {

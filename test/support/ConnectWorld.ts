@@ -25,7 +25,7 @@ import { paymentWorldInRealTime } from "./PaymentWorld.ts"
 import { freePort } from "./freePort.ts"
 
 /** No host has an address. */
-export const noNetwork: Network = { resolve: () => Effect.succeed([]), allowed: () => false, port: 443 }
+const noNetwork: Network = { resolve: () => Effect.succeed([]), allowed: () => false, port: 443 }
 
 const access = (network: Network) =>
   Authentication.layer.pipe(

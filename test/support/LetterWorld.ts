@@ -82,7 +82,7 @@ export const lettersOf = Effect.fnUntraced(function* ({ booking_id }: Pick<Booki
 })
 
 /** A part of a message: its headers in lower case, unfolded, and its decoded content. */
-export interface MailPart {
+interface MailPart {
   readonly headers: ReadonlyMap<string, string>
   readonly content: string
   readonly parts: ReadonlyArray<MailPart>

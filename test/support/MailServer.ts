@@ -4,7 +4,7 @@ import { createServer, type Socket } from "node:net"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
 
 /** A message as it came. */
-export interface TakenMail {
+interface TakenMail {
   readonly from: string
   readonly to: ReadonlyArray<string>
   readonly raw: string

@@ -52,7 +52,7 @@ export const send = (
   })
 
 /** A JSON-RPC answer, or a list of them. */
-export const RpcAnswer = Schema.Struct({
+const RpcAnswer = Schema.Struct({
   jsonrpc: Schema.String,
   id: Schema.Unknown,
   result: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),

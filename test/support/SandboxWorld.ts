@@ -76,7 +76,7 @@ export const startReceiving = Effect.gen(function* () {
   return receiver
 })
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number
   readonly headers: Headers
   readonly text: string

@@ -54,7 +54,7 @@ export type Fault =
   | "acted_kept"
 
 /** What the service is answered where a fault has no answer of its own. */
-export const noAnswer = (operation: string): GatewayError =>
+const noAnswer = (operation: string): GatewayError =>
   new ProviderUnavailable({ operation, reason: "the test has no answer" })
 
 /** A refusal, with the provider's own code. */
@@ -107,13 +107,13 @@ export interface Asked {
 }
 
 /** When something changed of a dispute, in milliseconds. */
-export interface DisputeNews {
+interface DisputeNews {
   readonly id: string
   readonly at: number
 }
 
 /** The calls of the port that list. `asked` has the request of each session; refunds are listed whatever the time. */
-export const scriptedLists = (of: {
+const scriptedLists = (of: {
   readonly sessions: () => Iterable<Of<ProviderSession>>
   readonly refunds: () => Iterable<Of<ProviderRefund> & { readonly payment_intent_id: string }>
   readonly disputes: () => Iterable<Of<ProviderDispute> & { readonly payment_intent_id: string }>
@@ -211,7 +211,7 @@ export type PageAction = "pay" | "pay_later" | "free" | "late_success" | "late_f
 type Stored<A> = { -readonly [K in keyof A]: A[K] } & { readonly account: string }
 
 /** A session of the provider: by its id there, or by our row about it. */
-export type SessionRef = string | { readonly provider_session_id: string | null }
+type SessionRef = string | { readonly provider_session_id: string | null }
 
 /** The provider's id of a session. */
 export const providerId = (session: SessionRef): string =>

@@ -221,14 +221,14 @@ const wordsOf = (line: string): ReadonlyArray<string> =>
   (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, "$1"))
 
 /** What a command printed, and the code that its process would have ended with. */
-export interface CommandResult {
+interface CommandResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
 /** Runs `playroom …` with these settings. */
-export const commandsWith = (env: NodeJS.ProcessEnv) => {
+const commandsWith = (env: NodeJS.ProcessEnv) => {
   const settings = Layer.effect(AppConfig, Effect.fromResult(fromEnv(env)))
   const run = cli({
     serve: Effect.void,

@@ -56,7 +56,7 @@ export const loft = room(71, { name: "Attic & Loft" })
 export const sydney = room(72, { name: "Sydney Side", time_zone: "Australia/Sydney", country: "AU", city: "Sydney" })
 
 /** `paid`: all is due when booking; `deposit`: a part of it; `trusted`: nothing. */
-export type Way = "paid" | "deposit" | "trusted"
+type Way = "paid" | "deposit" | "trusted"
 const ways: Readonly<Record<Way, number>> = { paid: 1, deposit: 2, trusted: 3 }
 
 /** Books a party there. Where nothing is due it is confirmed, else held. */

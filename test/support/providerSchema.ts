@@ -63,7 +63,7 @@ const sampleFile = join(folder, "sample-events.json")
 /** Events as the provider sends them, by name; none where the folder is absent. */
 export const sampleEvents = existsSync(sampleFile) ? Samples(read(sampleFile)).events : {}
 
-export type Form = string | Array<Form> | { [key: string]: Form }
+type Form = string | Array<Form> | { [key: string]: Form }
 
 /** `a[b][0]=c` as `{ a: { b: ["c"] } }`; written apart from the sandbox's own reader, so that neither proves itself. */
 export const formTree = (body: string): Form => {

@@ -87,7 +87,7 @@ export const claimedRefund = (
 /**
  * What the terms of a visit claim: of a sum paid, what comes back until when (minor units); nothing after the last one.
  */
-export type VisitClaims = ReadonlyMap<number, ReadonlyArray<{ readonly until: Instant; readonly refund: number }>>
+type VisitClaims = ReadonlyMap<number, ReadonlyArray<{ readonly until: Instant; readonly refund: number }>>
 
 const minorOf = (words: string): number => Number(words.replaceAll(/\D/g, ""))
 

@@ -82,7 +82,7 @@ const lostAt = (
  * of its operator with its venue, and the booking's party there; none if it is not sold, or another operator's. `lost`:
  * which extras that a booking would lose. `equalRooms`: where it would be the same visit in another room.
  */
-export const otherRooms = Effect.gen(function* () {
+const otherRooms = Effect.gen(function* () {
   const catalogue = yield* Catalogue
 
   const extrasOf = Effect.fnUntraced(function* ({ terms: { add_ons } }: BookingRow) {

@@ -94,7 +94,7 @@ function* unfolded(text: string): Generator<string | undefined> {
 }
 
 /** A name without the quotes that some programs put around it in one place, and not in the other. */
-export const bareName = (name: string): string => name.trim().replaceAll(/^"|"$/g, "")
+const bareName = (name: string): string => name.trim().replaceAll(/^"|"$/g, "")
 
 /** A line in a part: its own, or of a part in it. */
 const take = (part: Part, line: string): void => {

@@ -44,7 +44,7 @@ export const VenueRow = Schema.Struct(fields)
 type VenueRow = typeof VenueRow.Type
 
 /** The same with closures and lowest prices, for `get_playroom`. */
-export const ViewRow = Schema.Struct({
+const ViewRow = Schema.Struct({
   ...fields,
   /** The lowest price of all, and those of packages and add-ons; null while they are derived anew. */
   from_price: NullOr(Schema.Int),
@@ -130,7 +130,7 @@ export interface RowVersion {
 }
 
 /** A row as JSON text. */
-export interface RowText extends RowVersion {
+interface RowText extends RowVersion {
   readonly text: string
 }
 
@@ -198,7 +198,7 @@ export interface Reading {
 }
 
 /** A venue, and the read that it comes from. */
-export interface VenueReading {
+interface VenueReading {
   readonly venue: Venue
   readonly reading: Reading
 }

@@ -35,7 +35,7 @@ export interface Party {
 }
 
 /** The kind of a price line. A `rule` raises or lowers the sum so far. */
-export const LineKind = Schema.Literals([
+const LineKind = Schema.Literals([
   "package",
   "children",
   "extra_children",
@@ -45,7 +45,7 @@ export const LineKind = Schema.Literals([
   "rule",
   "tax"
 ])
-export type LineKind = typeof LineKind.Type
+type LineKind = typeof LineKind.Type
 
 const Minor = (description: string) => Schema.Int.annotate({ description })
 

@@ -144,7 +144,7 @@ const Stored = Schema.Struct({
     Schema.Struct({ closure_id: Schema.String, start: Schema.Finite, end: Schema.Finite, reason: Schema.String })
   )
 })
-export type StoredPlayroom = typeof Stored.Type
+type StoredPlayroom = typeof Stored.Type
 
 const storedRows = decodeRows(Schema.Array(Stored))
 

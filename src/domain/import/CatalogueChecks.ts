@@ -87,7 +87,7 @@ const rangeIssues = (path: string, overrides: FilePlayroom["overrides"]): Array<
 }
 
 /** The opening hours of the week, and those of other dates. */
-export const hoursIssues = (path: string, { opening_hours, overrides }: FilePlayroom): Array<Issue> => [
+const hoursIssues = (path: string, { opening_hours, overrides }: FilePlayroom): Array<Issue> => [
   ...weekIssues(`${path}.opening_hours`, opening_hours),
   ...overrides.flatMap(({ intervals }, i) =>
     overlapIssues(
@@ -98,7 +98,7 @@ export const hoursIssues = (path: string, { opening_hours, overrides }: FilePlay
 ]
 
 /** Quiet hours lie within the opening hours of the common week, and search knows that there are some. */
-export const quietIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
+const quietIssues = (path: string, playroom: FilePlayroom): Array<Issue> => {
   const { accessibility_features = [], opening_hours, quiet_hours = [] } = playroom
   if (quiet_hours.length === 0) return []
   const open = mergeSpans(
@@ -189,10 +189,7 @@ export const chargeIssues = (path: string, playroom: PricedPlayroom, pkg: PaidPa
 }
 
 /** Amounts off the charge step of their currency. Prices made of them could not be charged as they are told. */
-export const stepIssues = (
-  currency: string,
-  amounts: ReadonlyArray<readonly [path: string, amount: number]>
-): Array<Issue> =>
+const stepIssues = (currency: string, amounts: ReadonlyArray<readonly [path: string, amount: number]>): Array<Issue> =>
   amounts.flatMap(([path, amount]) =>
     isOnStep(amount, currency)
       ? []
@@ -205,7 +202,7 @@ export const stepIssues = (
   )
 
 /** Prices above the largest charge. It is 0 in a currency that the provider does not take. */
-export const largestChargeIssues = (
+const largestChargeIssues = (
   path: string,
   playroom: PricedPlayroom,
   pkg: PricedPackage & Pick<FilePackage, "max_adults">

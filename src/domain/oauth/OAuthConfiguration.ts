@@ -101,7 +101,7 @@ const redirectsOf = (metadata: ClientMetadata): ReadonlyArray<URL> => {
  * - Scopes are what a person agrees to, so a client is not bound to the scopes of its registration.
  * - Grant and response types that this server does not have are removed (RFC 7591, 2).
  */
-export const applyClientRules = (metadata: ClientMetadata): void => {
+const applyClientRules = (metadata: ClientMetadata): void => {
   const redirects = redirectsOf(metadata)
   if (redirects.some(({ protocol }) => protocol !== "https:")) metadata.application_type = "native"
   if (Array.isArray(metadata.grant_types)) {

@@ -176,7 +176,7 @@ from (
 export type PricePosition =
   /** Among free playrooms, after an id. */
   { readonly part: "free"; readonly after?: string } | PricedPosition
-export type PricedPosition =
+type PricedPosition =
   /**
    * In the true order, after `last`. Rows before `low` are done, and rows whose bound is before `bound`. Without them,
    * from the start.

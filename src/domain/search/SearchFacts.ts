@@ -60,7 +60,7 @@ interface Offered {
  * The lowest price of a party from each size up to the next, without adults and add-ons; the largest amount where no
  * package takes such a party. No larger party pays less.
  */
-export const leastByChildren = (
+const leastByChildren = (
   playroom: Playroom,
   offered: ReadonlyArray<Offered>,
   today: LocalDate

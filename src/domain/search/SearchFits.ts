@@ -215,7 +215,7 @@ export const asksPrice = ({ adults = 0, date, max_total, mode, sort, ...party }:
   (adults === 0 && (mode !== undefined || max_total !== undefined || (date !== undefined && sort === "price")))
 
 /** Whether rows can't decide alone: starts, prices and adults are checked playroom by playroom. */
-export const needsVenueCheck = ({ adults, date, max_total }: SearchQuery): boolean =>
+const needsVenueCheck = ({ adults, date, max_total }: SearchQuery): boolean =>
   date !== undefined || adults !== undefined || max_total !== undefined
 
 /** A package, and the party's price for it in minor units. */

@@ -358,7 +358,7 @@ const byFirstLetter = Map.groupBy(
 )
 
 /** Whether a folded word is one by which people ask for needs. */
-export const isNeedWord = (word: string): boolean => needWords.has(word)
+const isNeedWord = (word: string): boolean => needWords.has(word)
 
 /** The word of a need that a folded word is a misspelling of: one mistake, or two in a long word. */
 export const nearestNeedWord = (word: string): string | undefined => {

@@ -38,7 +38,7 @@ const sessionRules: Rules = {
 }
 
 /** A valid new session. Amounts in the provider's minor units, `currency` in lower case. */
-export interface NewSession {
+interface NewSession {
   readonly amount: number
   readonly currency: string
   readonly application_fee: number

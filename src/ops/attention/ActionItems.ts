@@ -172,7 +172,7 @@ const subscription = (operator: Operator, now: Instant) => {
 }
 
 /** In the order in which they are reported. */
-export const subscriptionFindings = [
+const subscriptionFindings = [
   kind({
     codes: ["subscription paid beyond reason", "subscription lapsed", "subscription about to lapse"],
     rows: (now) => Operators.use((operators) => operators.lapsing(now, limit)),
@@ -223,7 +223,7 @@ const currencyFindings = [
 const lettersDelayedMs = hourMs
 
 /** In the order in which they are reported. */
-export const letterFindings = [
+const letterFindings = [
   kind({
     codes: ["letter not sent"],
     rows: () => LetterOutbox.use((outbox) => outbox.dead),
@@ -260,7 +260,7 @@ const disputed = {
 }
 
 /** The finding for each state of a dispute, and what to do before it is settled. */
-export const disputeFindings = {
+const disputeFindings = {
   inquiry: disputed,
   open: disputed,
   appealed: disputed,
@@ -297,7 +297,7 @@ export const disputeFinding = (dispute: DisputeRow) => {
 // What needs a person of other calendars: what can't be read, and bookings at times that are busy there.
 
 /** In the order in which they are reported. */
-export const calendarFindings = [
+const calendarFindings = [
   kindForOperator({
     codes: ["calendar not read", "calendar event not read"],
     rows: (now, operator_id) =>

@@ -37,7 +37,7 @@ export interface Invariant {
 }
 
 /** What to do about a booking that only a person can put right. */
-export const compareBooking = (booking_id: string): string =>
+const compareBooking = (booking_id: string): string =>
   `no path of the service leaves it so: see playroom booking show ${booking_id}, find out what wrote to the database beside the service, and put it right`
 
 // Places: who has them, where and when, and that nothing is taken twice.

@@ -15,7 +15,7 @@ import { type Instant, InstantFromDate, minuteMs } from "../time/LocalTime.ts"
 // The key that the embedded default generates, so that a newcomer has one to copy.
 
 /** A new secret: `playroom_key_` and 32 random bytes in url-safe base 64. */
-export const newSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> = Effect.map(
+const newSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> = Effect.map(
   SecureRandom.SecureRandom.use((random) => random.randomBytes(32)),
   (bytes) => Redacted.make(`playroom_key_${Buffer.from(bytes).toString("base64url")}`, { label: "API key" })
 )

@@ -18,7 +18,7 @@ import { RateLimits } from "./RateLimits.ts"
  * If it is looked up, wrap the look-up in `RateLimits.guessGuard` and fail with `ApiKeyInvalid` for a wrong one: the
  * guard counts that as a guess. A kind compared in memory needs no guard.
  */
-export type Credentials = Data.TaggedEnum<{
+type Credentials = Data.TaggedEnum<{
   /** The request has no API key. */
   None: {}
   /** The request has one API key: in one header, or the same key in both. */
@@ -28,7 +28,7 @@ export type Credentials = Data.TaggedEnum<{
   /** The request has a bearer token, to be checked as an access token of `/mcp/connect`. */
   AccessToken: { readonly token: Redacted.Redacted }
 }>
-export const Credentials = Data.taggedEnum<Credentials>()
+const Credentials = Data.taggedEnum<Credentials>()
 
 const noCredentials = Credentials.None()
 const differingApiKeys = Credentials.DifferingApiKeys()
@@ -80,7 +80,7 @@ export class AccessTokens extends Context.Service<
 >()("playroom/access/AccessTokens") {}
 
 /** Why a request has no principal. A new reason needs a line in `surfaces/mcp/tools/ToolErrors.ts`, too. */
-export type Unauthenticated = ApiKeyMissing | ApiKeyInvalid | ApiKeysDiffer | RateLimited | SqlError.SqlError
+type Unauthenticated = ApiKeyMissing | ApiKeyInvalid | ApiKeysDiffer | RateLimited | SqlError.SqlError
 
 /** Who sends a request. */
 export interface Caller {

@@ -55,7 +55,7 @@ const secretIn = (path: string, file: string, name: string): Result.Result<strin
 }
 
 /** The environment with the secrets of these names that are in files, and the faults of those files by secret. */
-export const readSecretFiles = (
+const readSecretFiles = (
   environment: Environment,
   names: ReadonlyArray<string>
 ): { readonly texts: Environment; readonly faults: Map<string, string> } => {
@@ -104,7 +104,7 @@ const decoded = (text: string): string | undefined => {
 }
 
 /** The server, or what is wrong with the address, as the end of a sentence. It never holds the password. */
-export const mailServerOf = (text: string): Result.Result<MailServer, string> => {
+const mailServerOf = (text: string): Result.Result<MailServer, string> => {
   const url = URL.parse(text)
   if (url === null || !isProtocol(url.protocol))
     return Result.fail(`must be an smtp or smtps address, like ${example}.`)
@@ -148,14 +148,14 @@ export const senderOf = (text: string): Sender | undefined => {
 // Addresses and host names in settings. Pure.
 
 /** The address without a slash at the end; undefined unless `value` is `http(s)://host[:port]` and nothing more. */
-export const bareOrigin = (value: string): string | undefined => {
+const bareOrigin = (value: string): string | undefined => {
   const url = webAddress(value)
   return url !== undefined && url.pathname === "/" && url.search === "" && url.hash === "" ? url.origin : undefined
 }
 
-export const isHttpUrl = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? "")
+const isHttpUrl = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? "")
 
-export const isPostgresUrl = (value: string): boolean =>
+const isPostgresUrl = (value: string): boolean =>
   addressesOf(value).every((address) => /^postgres(ql)?:$/.test(URL.parse(address)?.protocol ?? ""))
 
 /**
@@ -168,11 +168,11 @@ export const addressesOf = (url: string): ReadonlyArray<string> => {
 }
 
 /** `localhost`, `example.com:8080`, `[::1]:3000`. */
-export const isHostName = (value: string): boolean =>
+const isHostName = (value: string): boolean =>
   !/[/?#@\s*]/.test(value) && (URL.parse(`http://${value}/`)?.hostname ?? "") !== ""
 
 /** An IP address or a network, `10.0.0.0/8`. */
-export const isNetwork = (value: string): boolean => {
+const isNetwork = (value: string): boolean => {
   const [address = "", bits, ...rest] = value.split("/")
   const family = isIP(address)
   if (family === 0 || rest.length > 0) return false

@@ -125,7 +125,7 @@ const endsIdle = (answer: Uint8Array): boolean => endsReady(answer) && answer.at
 /**
  * PostgreSQL has given up, usually because a disk can't be written to. What was committed is there at its next start.
  */
-export class DatabasePanic extends Error {
+class DatabasePanic extends Error {
   constructor(why: string) {
     super(
       `The embedded database has given up, and this process with it: ${why}. Start again once the disk is well: all that was answered is kept.`

@@ -22,7 +22,7 @@ const DatabaseVariable = Schema.Literals(["DATABASE_URL", "DATABASE_REPLICA_URL"
 type DatabaseVariable = typeof DatabaseVariable.Type
 
 /** The database's address leads to a pooler that loses prepared statements. */
-export class PoolerUnfit extends Schema.TaggedError<PoolerUnfit>()("PoolerUnfit", {
+class PoolerUnfit extends Schema.TaggedError<PoolerUnfit>()("PoolerUnfit", {
   variable: DatabaseVariable,
   cause: Schema.Defect()
 }) {
@@ -45,7 +45,7 @@ const runPrepared = (sql: SqlClient.SqlClient) => sql`select ${1}::int as kept`
  * Prepares a statement over one connection and runs it again while another connection is inside a transaction, so that
  * a pooler in transaction mode must use a second server connection. `connect` makes clients of one connection each.
  */
-export const refuseUnfitPooler = <R>(
+const refuseUnfitPooler = <R>(
   connect: Effect.Effect<SqlClient.SqlClient, SqlError.SqlError, R>,
   variable: DatabaseVariable = "DATABASE_URL"
 ) =>
@@ -137,7 +137,7 @@ const localeFault = ({ encoding, english, locale, others }: typeof Defaults.Type
  * Fails where the service would go wrong with a client's database. A locale that knows English alone is refused for a
  * new database, and warned of in one that is in use.
  */
-export const refuseUnfitDefaults = Effect.fnUntraced(function* (
+const refuseUnfitDefaults = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient
 ): Effect.fn.Return<void, IsolationUnfit | LocaleUnfit | SqlError.SqlError> {
   const [defaults] = yield* readDefaults(sql)

@@ -98,7 +98,7 @@ const readFiles = (folder: URL, prefix = ""): ReadonlyArray<Migration> =>
 export const readMigrations = ({ folder }: MigratedSchema = service): ReadonlyArray<Migration> => readFiles(folder)
 
 /** The files of functions, in order. Their names begin with `functions/`. */
-export const readFunctions = ({ folder }: MigratedSchema = service): ReadonlyArray<Migration> =>
+const readFunctions = ({ folder }: MigratedSchema = service): ReadonlyArray<Migration> =>
   readFiles(new URL(`${functions}/`, folder), `${functions}/`)
 
 /** All files of all schemas. */

@@ -25,7 +25,7 @@ const answersWithin = "1 second"
 const writtenWithin = "2 seconds"
 
 type ReplicaProblem = "away" | "foreign" | "promoted" | "unmigrated" | "behind" | "unmeasured"
-export type ReplicaState = "used" | ReplicaProblem
+type ReplicaState = "used" | ReplicaProblem
 
 /** What is wrong (follows "the replica"), and what to do about it. */
 export const replicaProblems: Readonly<Record<ReplicaProblem, { readonly is: string; readonly fix: string }>> = {
@@ -56,7 +56,7 @@ export const replicaProblems: Readonly<Record<ReplicaProblem, { readonly is: str
 }
 
 /** DATABASE_REPLICA_URL leads to a server that is not a copy of the primary. */
-export class ReplicaForeign extends Schema.TaggedError<ReplicaForeign>()("ReplicaForeign", {}) {
+class ReplicaForeign extends Schema.TaggedError<ReplicaForeign>()("ReplicaForeign", {}) {
   override get message(): string {
     const { fix, is } = replicaProblems.foreign
     return `The server of DATABASE_REPLICA_URL ${is}. To start, ${fix}.`
@@ -76,7 +76,7 @@ export interface Known {
 }
 
 /** An upper bound of the replica's lag, in milliseconds; undefined if it showed no beat. */
-export const lagMs = ({ reading }: Known, now: number): number | undefined =>
+const lagMs = ({ reading }: Known, now: number): number | undefined =>
   reading?.beat === undefined ? undefined : now - reading.beat
 
 /** The replica's state at a time. */

@@ -3,7 +3,7 @@ import { providerCurrencies } from "./Charge.ts"
 import { endedCurrencies } from "./EndedCurrencies.ts"
 
 /** The end of a currency. Dates are `YYYY-MM-DD`. */
-export interface EndOfTender {
+interface EndOfTender {
   readonly currency: string
   /** The last day on which it is tender somewhere. */
   readonly until: string

@@ -74,8 +74,7 @@ const forced =
   "--force imports all the same, and they keep their places. Then playroom booking closed --operator OPERATOR cancels or moves them, all at once or one by one."
 
 /** Why a file was not imported. */
-export const inTheWayText = (all: Imported["in_the_way"]): string =>
-  `Bookings are in the way:${bookings(all)}\n${forced}`
+const inTheWayText = (all: Imported["in_the_way"]): string => `Bookings are in the way:${bookings(all)}\n${forced}`
 
 /** The plan of a dry run, cut to a readable length. */
 export const planText = ({ changes }: Imported): string => {
@@ -99,7 +98,7 @@ export const planText = ({ changes }: Imported): string => {
 const maxIds = 50
 
 /** What happened to the demo; undefined if nothing did. */
-export const demoRemoved = ({ removed, unlisted }: Imported["demo"]): string | undefined => {
+const demoRemoved = ({ removed, unlisted }: Imported["demo"]): string | undefined => {
   const kept = `${counted(unlisted, "playroom")} of the demo with bookings: no longer listed, nothing more is sold there, the bookings stay`
   if (removed === 0) return unlisted === 0 ? undefined : `${kept}.`
   return `The demo (${counted(removed, "playroom")}) was removed.${unlisted === 0 ? "" : ` ${kept}.`}`
@@ -190,7 +189,7 @@ export const withoutAccountText = (
 const progressIntervalMs = 3000
 
 /** Prints the progress of a long import to standard error. */
-export const progressLines = Effect.map(monotonicMs, (start) => {
+const progressLines = Effect.map(monotonicMs, (start) => {
   let last = start
   return Effect.fnUntraced(function* (done: number, of: number) {
     const now = yield* monotonicMs

@@ -16,7 +16,7 @@ import { CommandFailed, failed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
 /** When a grant was last used, for people. */
-export const lastUsed = ({ last_used_at }: Pick<GrantRow, "last_used_at">): string =>
+const lastUsed = ({ last_used_at }: Pick<GrantRow, "last_used_at">): string =>
   last_used_at === null ? "never" : instant(last_used_at)
 
 const listGrants = Command.make(

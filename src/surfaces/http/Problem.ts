@@ -94,7 +94,7 @@ export const problems = {
 export type ProblemCode = keyof typeof problems
 
 /** Identifies a problem by a link to its description. */
-export const problemType = (code: ProblemCode): string => `/docs#${code}`
+const problemType = (code: ProblemCode): string => `/docs#${code}`
 
 /** The arguments of `HttpApiError.Problem` for a code. `type` and `code` identify the problem. */
 const problemArguments = <const Code extends ProblemCode>(code: Code) =>

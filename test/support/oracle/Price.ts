@@ -49,7 +49,7 @@ const divided = (amount: bigint, pots: ReadonlyArray<Pot>, step: bigint): Readon
   return parts
 }
 
-export interface Reckoning {
+interface Reckoning {
   readonly total: number
   readonly tax: number
   /** What of the total is of each rate, the highest rate first; undefined if all is of one. */
@@ -181,7 +181,7 @@ export const stepByHand = (currency: string): number =>
 
 /** The smallest charges that the page publishes, in minor units of the currencies that the tests sell in. */
 const published: Readonly<Record<string, number>> = { GBP: 30, EUR: 50, USD: 50, JPY: 50, HUF: 17_500 }
-export const smallestByHand = (currency: string): number => published[currency] ?? stepByHand(currency)
+const smallestByHand = (currency: string): number => published[currency] ?? stepByHand(currency)
 
 /** A fraction as the nearest multiple of a step; a half goes away from zero. */
 export const nearest = (numerator: bigint, denominator: bigint, step = 1n): bigint => {

@@ -77,7 +77,7 @@ export const databaseRecord = Effect.gen(function* () {
     )
   }
 })
-export type DatabaseRecord = Effect.Success<typeof databaseRecord>
+type DatabaseRecord = Effect.Success<typeof databaseRecord>
 
 /** A cancellation: what the terms, or a person's wish, give back in all. The clock runs meanwhile, so it is a range. */
 export interface Cancelled {

@@ -151,7 +151,7 @@ const owedAt = ({ booking: { paid, starts_at, terms } }: typeof Answer.Type, at:
 
 const digitsOf = (currency: string): number => (currency === "JPY" ? 0 : 2)
 /** An amount as a person writes it. */
-export const inMajor = (amount: number, currency: string): string =>
+const inMajor = (amount: number, currency: string): string =>
   (amount / 10 ** digitsOf(currency)).toFixed(digitsOf(currency))
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, one) => total + one, 0)

@@ -29,17 +29,17 @@ import { openOrMoveDispute } from "../../../src/extras/sandbox/Disputes.ts"
 // What the outside provider corrects later: disputes are decided, appealed and won after all, refunds that had
 // succeeded fail.
 
-export const inTransaction = <A, E, R>(act: Effect.Effect<A, E, R>) =>
+const inTransaction = <A, E, R>(act: Effect.Effect<A, E, R>) =>
   SqlClient.SqlClient.use((sql) => sql.withTransaction(act))
 
 /** Opens a dispute, or moves the one that `form` names, with its events. */
-export const moveDispute = (form: Record<string, string>) =>
+const moveDispute = (form: Record<string, string>) =>
   inTransaction(openOrMoveDispute(new URLSearchParams(form).toString()))
 
 const record = readRecord(new Map())
 
 /** The controls that correct things by chance. */
-export const makeTurns = (chance: Chance) => {
+const makeTurns = (chance: Chance) => {
   const counts = {
     disputes_appealed: 0,
     disputes_won_on_appeal: 0,

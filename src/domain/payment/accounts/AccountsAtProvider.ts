@@ -173,11 +173,6 @@ interface ComparedLine extends AccountLine {
   readonly own?: number
 }
 
-export interface AccountOfProvider {
-  readonly lines: ReadonlyArray<ComparedLine>
-  readonly differences: ReadonlyArray<Difference>
-}
-
 /** A stretch of time with too many transactions for one list is asked for in halves, down to this. */
 const shortestMs = hourMs
 /** We learn of a payment or a refund so long after it at most; who learns later finds it by its own row. */

@@ -37,7 +37,7 @@ export const wordsIn = (language: Language): Words => ({
 })
 
 /** One of several, with its words. */
-export interface Choice {
+interface Choice {
   readonly value: string
   readonly label: string
 }
@@ -71,7 +71,7 @@ export interface Field<A> extends FormField {
 }
 
 /** A line of what an act does: a term, and what that is. */
-export interface ToldFact {
+interface ToldFact {
   readonly term: string
   readonly is: string
   /** `main`: what the person looks for first. `gone`: what is struck out. */

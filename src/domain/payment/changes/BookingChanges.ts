@@ -194,7 +194,7 @@ export type Claim = (
 /** Why places are not had: others have them, or are faster, or there may be no more for this guest. */
 export type Taken = LostRace | TooManyHolds | Unbookable
 /** The same; or what is sold has changed since it was read. */
-export type NotHad = Taken | CatalogueChanged
+type NotHad = Taken | CatalogueChanged
 
 /** What every change has for whose wish all was read that it is decided by, beside the booking. */
 interface PreparedParts<Wish, Decided, Done extends object, E> extends Parts<Wish, Decided, Done, E> {

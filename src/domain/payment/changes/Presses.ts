@@ -103,7 +103,7 @@ export const hasLink = (booking: BookingRow, now: Instant): boolean =>
   now < booking.ends_at + linkLifetimeMs && !isErased(booking)
 
 /** The link is not sent: it opens nothing any more, or its family was erased. */
-export class NoLink extends Schema.TaggedError<NoLink>()("NoLink", { booking_id: BookingId }) {
+class NoLink extends Schema.TaggedError<NoLink>()("NoLink", { booking_id: BookingId }) {
   override get message(): string {
     return `The link of ${this.booking_id} opens nothing any more.`
   }

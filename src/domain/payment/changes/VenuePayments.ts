@@ -51,7 +51,7 @@ export class VenuePaymentRefused extends Schema.TaggedError<VenuePaymentRefused>
 }
 
 /** A recorded payment, or what recording it would do. */
-export interface RecordedPayment {
+interface RecordedPayment {
   readonly payment_session_id?: PaymentSessionId
   readonly amount: Money
   readonly way: OfflinePaymentMethod
@@ -230,7 +230,7 @@ const without = (booking: BookingRow, session: PaymentSessionRow, all: Sessions,
 }
 
 /** A payment that was undone, or what undoing it would do. */
-export interface UndonePayment {
+interface UndonePayment {
   readonly payment_session_id: PaymentSessionId
   readonly amount: Money
   readonly way: PaymentSessionRow["way"]

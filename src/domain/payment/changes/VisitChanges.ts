@@ -101,9 +101,9 @@ interface Why {
   readonly reason: string
 }
 /** Another start, package or room: the option of it. */
-export type MoveWish = Why & { readonly option_id: string }
+type MoveWish = Why & { readonly option_id: string }
 /** Another party at its own start, or other details. */
-export type PartyWish = Why & { readonly party: PartyChange }
+type PartyWish = Why & { readonly party: PartyChange }
 
 interface Planned extends ChangePlan {
   readonly places?: ReadonlyArray<Place>

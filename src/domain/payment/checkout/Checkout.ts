@@ -88,7 +88,7 @@ const reasons: Readonly<Record<OwnFault, string>> = {
  * Fails with an error that tells the caller what to do, by whose fault it is (`faultOf`): change an argument, or go
  * elsewhere if it is the operator's. One that is ours is stored for a person, and may be retried.
  */
-export const makeFailRefused = Effect.map(ProviderHealth, (health) =>
+const makeFailRefused = Effect.map(ProviderHealth, (health) =>
   Effect.fnUntraced(function* (
     { payment_session_id, operator_id }: PaymentSessionRow,
     { status }: Pick<BookingRow, "status">,

@@ -46,7 +46,7 @@ export const WebhookEvent = Schema.Struct({ ...summaryFields, payload: Schema.St
 export type WebhookEvent = typeof WebhookEvent.Type
 
 /** The end of the outcome of events that a person has resolved. */
-export const resolvedByPerson = "dealt with by a person"
+const resolvedByPerson = "dealt with by a person"
 
 /** An outcome as one line that fits the table. */
 const oneLine = (text: string): string => plainText(text, 500)

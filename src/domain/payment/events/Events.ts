@@ -51,10 +51,7 @@ export type EventOutcome = {
 export const ignored = (text: string): EventOutcome => ({ status: "ignored", text })
 
 /** The outcome of an event about a known session. */
-export const outcomeAbout = (
-  { booking_id, payment_session_id }: EventSubject,
-  { status, text }: Outcome
-): EventOutcome => ({
+const outcomeAbout = ({ booking_id, payment_session_id }: EventSubject, { status, text }: Outcome): EventOutcome => ({
   status,
   text: `${payment_session_id} of ${booking_id}: ${text}`,
   subject: { payment_session_id, booking_id }

@@ -12,7 +12,7 @@ import { Receiver } from "../provider/Receivers.ts"
 import { SignatureStale, type SignatureError } from "./WebhookSignature.ts"
 
 /** So many in a row need a person. */
-export const minRefusedInARow = 5
+const minRefusedInARow = 5
 /** A row that ended so long ago, without a further delivery of either kind, is over. */
 const forgottenMs = 7 * dayMs
 /** The first ones are stored at once, the others so often. Each node counts for itself until then. */

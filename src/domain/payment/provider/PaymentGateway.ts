@@ -49,8 +49,8 @@ const checkoutLocales = [
   "zh-HK",
   "zh-TW"
 ] as const
-export const CheckoutLocale = Schema.Literals(checkoutLocales)
-export type CheckoutLocale = typeof CheckoutLocale.Type
+const CheckoutLocale = Schema.Literals(checkoutLocales)
+type CheckoutLocale = typeof CheckoutLocale.Type
 
 /**
  * The provider's name of a language (BCP 47), or that of its browser (`auto`) if it does not have it. English is

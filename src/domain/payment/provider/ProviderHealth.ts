@@ -29,16 +29,16 @@ export interface DatedAnswer {
 }
 
 /** A machine of ours whose clock is off. `offset_ms`: what has to be added to its time to get the provider's. */
-export const ClockOffset = Schema.Struct({
+const ClockOffset = Schema.Struct({
   host: Schema.String,
   offset_ms: Schema.FiniteFromString,
   since: InstantFromDate,
   last_at: InstantFromDate
 })
-export type ClockOffset = typeof ClockOffset.Type
+type ClockOffset = typeof ClockOffset.Type
 
 /** A clock that is off by more than this needs a person: payment pages and signatures bear a few minutes. */
-export const maxClockOffsetMs = 30 * secondMs
+const maxClockOffsetMs = 30 * secondMs
 /** Beyond this, a `Date` says nothing that a payment page's end could be counted from. */
 const maxUsedOffsetMs = dayMs
 /** A machine that has made no call for so long may be gone. */

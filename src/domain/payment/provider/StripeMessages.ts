@@ -44,7 +44,7 @@ const through = (change: (text: string) => string) =>
 export const ProviderCode = through((text) => redactAddresses(text, 100))
 
 /** A sentence of the provider's. */
-export const ProviderMessage = through((text) => redactAddresses(text))
+const ProviderMessage = through((text) => redactAddresses(text))
 
 interface DatedRefund {
   readonly refund: ProviderRefund

@@ -22,7 +22,7 @@ import {
  * Whether a refund is sent only once a payer's bank has decided about a dispute, by what is known here: of a disputed
  * payment, or of another one when it was tried (`stillOwed`).
  */
-export const waitsForDispute = (
+const waitsForDispute = (
   { payment_session_id, status, waits_for }: RefundRow,
   disputes: ReadonlyArray<DisputeRow>
 ): boolean =>

@@ -41,7 +41,7 @@ import { RefundRecords } from "./RefundRecords.ts"
 // of the provider's answers does not matter. After less went back than before, what is owed is requested again.
 
 /** The functions of `Refunds.ts` that request refunds and count them, each in the caller's transaction. */
-export const makeRefundCount = Effect.gen(function* () {
+const makeRefundCount = Effect.gen(function* () {
   const bookings = yield* BookingRecords
   const tasks = yield* ProviderTasks
   const random = yield* SecureRandom.SecureRandom

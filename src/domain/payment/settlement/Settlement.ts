@@ -228,7 +228,7 @@ export class MisfitUndecided extends Schema.TaggedError<MisfitUndecided>()("Misf
 }
 
 /** What was decided about a payment whose money was not what was asked for. Amounts are minor units of `currency`. */
-export interface DecidedMisfit {
+interface DecidedMisfit {
   readonly booking: BookingRow
   readonly amount: number
   readonly currency: string

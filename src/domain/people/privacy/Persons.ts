@@ -35,7 +35,7 @@ const Row = Schema.Record(Schema.String, Schema.Json)
 const Rows = Schema.Array(Row)
 
 /** A booking with all rows that belong to it. */
-export const PersonBooking = Schema.Struct({
+const PersonBooking = Schema.Struct({
   booking: Row,
   history: Rows,
   payment_sessions: Rows,
@@ -50,14 +50,14 @@ export const PersonBooking = Schema.Struct({
   booking_guests: Rows,
   letters: Rows
 })
-export type PersonBooking = typeof PersonBooking.Type
+type PersonBooking = typeof PersonBooking.Type
 
 const bookingRows = decodeRows(Schema.Array(PersonBooking))
 const keyRows = decodeRows(Schema.Array(Schema.Struct({ key_id: Schema.String })))
 const grantRows = decodeRows(Schema.Array(Schema.Struct({ connect_grant: Row })))
 
 /** These bookings with all their rows, oldest first. */
-export const rowsOfBookings = Effect.fnUntraced(function* (ids: ReadonlyArray<BookingId>) {
+const rowsOfBookings = Effect.fnUntraced(function* (ids: ReadonlyArray<BookingId>) {
   const sql = yield* SqlClient.SqlClient
   const all = (table: string, as: string) => sql`(select coalesce(jsonb_agg(to_jsonb(t)), '[]')
     from (select * from ${sql(table)} t where t.booking_id = b.booking_id) t) as ${sql(as)}`

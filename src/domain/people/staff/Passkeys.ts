@@ -70,7 +70,7 @@ const timeBytes = 6
 const codeBytes = 20
 
 /** What is done with passkeys. */
-export const makePasskeys = Effect.gen(function* () {
+const makePasskeys = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
   const secret = yield* makeServiceSecret("passkeys")

@@ -93,7 +93,7 @@ export type ToolFailure =
   | SqlError.SqlError
 
 /** Finds the contact of the venue that raw arguments name; undefined if there is none. */
-export type FindContact<Needs> = (input: unknown) => Effect.Effect<VenueContact | undefined, SqlError.SqlError, Needs>
+type FindContact<Needs> = (input: unknown) => Effect.Effect<VenueContact | undefined, SqlError.SqlError, Needs>
 
 /** Whether only the venue can help with a failure, or may know more. */
 const isForVenue = (failure: ToolFailure): failure is VenueAsked["failure"] => {
@@ -112,7 +112,7 @@ const isForVenue = (failure: ToolFailure): failure is VenueAsked["failure"] => {
 }
 
 /** Adds the venue's contact to such a failure of a call. Without the contact, the failure stays as it is. */
-export const askingVenue =
+const askingVenue =
   <Needs>(find: FindContact<Needs>, input: unknown) =>
   <A, R>(answer: Effect.Effect<A, ToolFailure, R>): Effect.Effect<A, ToolFailure, R | Needs> =>
     Effect.catchIf(answer, isForVenue, (failure) =>

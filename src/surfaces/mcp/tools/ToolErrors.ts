@@ -23,7 +23,7 @@ interface Explanation {
 const optionsAgain =
   "Call get_booking_options again, then create_booking with an option_id from its answer, copied letter for letter."
 
-export const whyInvalid: Readonly<Record<OptionInvalid["reason"], Explanation>> = {
+const whyInvalid: Readonly<Record<OptionInvalid["reason"], Explanation>> = {
   malformed: {
     message: "That option_id was not copied exactly: call get_booking_options again; nothing was booked.",
     fix: optionsAgain
@@ -41,7 +41,7 @@ export const whyInvalid: Readonly<Record<OptionInvalid["reason"], Explanation>> 
 }
 
 /** Why a start can't be booked, and what to do if there is no alternative near it. */
-export const whyUnavailable: Readonly<Record<NoneBecause, Explanation>> = {
+const whyUnavailable: Readonly<Record<NoneBecause, Explanation>> = {
   fully_booked: {
     message: "Those places are taken; nothing was booked.",
     fix: "Call get_booking_options for other dates or another playroom."
@@ -72,7 +72,7 @@ const tellAboutBalance =
   "Tell the person that the balance can't be paid at present, and that the booking stays as it is."
 
 /** The operator takes no payments. `booked`: for the balance of a booking; `held`: for a new booking or a hold. */
-export const closedAccount: { readonly booked: Explanation; readonly held: Explanation } = {
+const closedAccount: { readonly booked: Explanation; readonly held: Explanation } = {
   booked: {
     message: "The business that runs this playroom can't take bookings or payments at present.",
     fix: tellAboutBalance
@@ -84,7 +84,7 @@ export const closedAccount: { readonly booked: Explanation; readonly held: Expla
 }
 
 /** The operator sells, but the payment provider refuses this payment. */
-export const paymentRefused: Readonly<Record<"amount" | "other", typeof closedAccount>> = {
+const paymentRefused: Readonly<Record<"amount" | "other", typeof closedAccount>> = {
   amount: {
     booked: {
       message:
@@ -118,7 +118,7 @@ const shareFix =
  * Whose limit on unpaid bookings is reached, and what this caller can do now. An API key may serve many people, so the
  * texts name nobody's booking, and say only of a guest that the bookings are this person's.
  */
-export const tooManyHolds: Readonly<
+const tooManyHolds: Readonly<
   Record<
     TooManyHolds["per"],
     { readonly message: (limit: number | undefined) => string; readonly fix: string; readonly retryable: boolean }

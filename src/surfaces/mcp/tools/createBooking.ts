@@ -43,9 +43,7 @@ const OtherBooking = Schema.Struct({
 type OtherBooking = typeof OtherBooking.Type
 
 /** The result field. */
-export const otherBookingsField = Schema.optionalKey(
-  Schema.Array(OtherBooking).annotate({ description: "Of this e-mail." })
-)
+const otherBookingsField = Schema.optionalKey(Schema.Array(OtherBooking).annotate({ description: "Of this e-mail." }))
 
 /** The field in a result; absent if there are none. */
 export interface OtherBookings {

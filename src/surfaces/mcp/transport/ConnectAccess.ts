@@ -31,10 +31,7 @@ export interface Admitted {
 }
 
 /** Admits a caller before the body is read, or refuses with a `Reply`. */
-export type Admit = (
-  headers: Readonly<Record<string, string | undefined>>,
-  address: string
-) => Effect.Effect<Admitted | Reply>
+type Admit = (headers: Readonly<Record<string, string | undefined>>, address: string) => Effect.Effect<Admitted | Reply>
 
 /** The scopes of the tools that a body calls. The body is a message or a batch. */
 const neededScopes = (body: unknown): ReadonlyArray<Scope> =>

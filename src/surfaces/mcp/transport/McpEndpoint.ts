@@ -73,7 +73,7 @@ const corsHeaders = (origin: string, exposed: string): Readonly<Record<string, s
 })
 
 /** The headers of the response to a preflight (204). */
-export const preflightHeaders = (asked: string | undefined): Readonly<Record<string, string>> => {
+const preflightHeaders = (asked: string | undefined): Readonly<Record<string, string>> => {
   const extra = (asked ?? "")
     .split(",")
     .map((name) => name.trim().toLowerCase())

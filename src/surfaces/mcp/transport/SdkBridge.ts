@@ -32,7 +32,7 @@ import {
 const listCache = { ttlMs: 300_000, cacheScope: "public" } as const
 
 /** `listCache` as members of a JSON object, in the SDK's order. */
-export const modernListMembers = JSON.stringify(listCache).slice(1, -1)
+const modernListMembers = JSON.stringify(listCache).slice(1, -1)
 
 /** Name and version in `initialize` and `server/discover`. */
 export const serverInfo = { name: "playroom-booking", title: "Playroom booking", version: manifest.version }

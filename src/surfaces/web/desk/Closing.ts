@@ -39,7 +39,7 @@ import { contactOf, deskPage, type DeskRequest, type DeskScreen, notAllowedPage,
 type Response = HttpServerResponse.HttpServerResponse
 
 /** What the form holds, as it was typed. */
-export interface ClosingInput {
+interface ClosingInput {
   readonly playroom: string
   readonly from: string
   readonly to: string
@@ -49,7 +49,7 @@ export interface ClosingInput {
 }
 
 /** The fields of the form, with the longest text of each. */
-export const closingFields = { playroom: 60, from: 10, to: 10, starts: 5, ends: 5, reason: 200 } as const
+const closingFields = { playroom: 60, from: 10, to: 10, starts: 5, ends: 5, reason: 200 } as const
 
 /** The address of the page that reopens a closure. */
 const reopenAddress = (closure_id: string): string => `${deskPaths.closing}?reopen=${encodeURIComponent(closure_id)}`
@@ -91,13 +91,13 @@ export const closureMadeBy = (
 }
 
 /** A closure with whether the person may reopen it. */
-export interface ShownClosure {
+interface ShownClosure {
   readonly closure: PlayroomClosure
   readonly mayReopen: boolean
 }
 
 /** The form, and what is closed from now on. */
-export const closingForm = (
+const closingForm = (
   desk: DeskRequest,
   of: {
     readonly rooms: ReadonlyArray<{ readonly playroom_id: string; readonly name: string }>
@@ -182,12 +182,7 @@ ${actions(
 }
 
 /** What will be closed, and who is booked then. */
-export const closingPlanPage = (
-  desk: DeskRequest,
-  plan: ClosingPlan,
-  input: ClosingInput,
-  alert?: string
-): Response => {
+const closingPlanPage = (desk: DeskRequest, plan: ClosingPlan, input: ClosingInput, alert?: string): Response => {
   const { language, member } = desk
   const { desk: text, words } = messages[language]
   const { closing } = text
@@ -222,7 +217,7 @@ ${actions(
 }
 
 /** What reopening does. */
-export const reopenPage = (desk: DeskRequest, closure: PlayroomClosure): Response => {
+const reopenPage = (desk: DeskRequest, closure: PlayroomClosure): Response => {
   const { language } = desk
   const { desk: text } = messages[language]
   const { closing } = text

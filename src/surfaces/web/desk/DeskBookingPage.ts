@@ -46,7 +46,7 @@ interface DeskView {
 }
 
 /** A booking at the desk. */
-export interface DeskBooking {
+interface DeskBooking {
   readonly row: BookingRow
   readonly history: ReadonlyArray<VenueHistoryEntry>
   /** What the venue has still to give back by hand. */
@@ -83,7 +83,7 @@ export class NotDone extends Data.TaggedError("NotDone")<{ readonly why: string;
  * An action's answer. If nothing was done, `DeskBookingPage.ts` shows the booking as it is by now, and what has
  * happened to it.
  */
-export type ActionAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, NotDone | SqlError.SqlError>
+type ActionAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, NotDone | SqlError.SqlError>
 
 /** An action. `DeskRoutes.ts` registers it by name. */
 export interface DeskAction {
@@ -106,7 +106,7 @@ export interface DeskAction {
 export const seenField = "seen"
 
 /** How much of the history a form says that its page had seen. */
-export const seenIn = (form: URLSearchParams): { readonly seen?: number } => {
+const seenIn = (form: URLSearchParams): { readonly seen?: number } => {
   const text = form.get(seenField) ?? ""
   return /^\d{1,6}$/.test(text) ? { seen: Number(text) } : {}
 }

@@ -75,7 +75,7 @@ import { deskAddress, staffActor, deskPage, type DeskRequest, type DeskScreen } 
 import { choice, field } from "./ActForm.ts"
 
 /** What the form holds, as it was typed. */
-export interface NewBookingInput {
+interface NewBookingInput {
   readonly name: string
   readonly email: string
   readonly party: PartyInput
@@ -99,7 +99,7 @@ const offerOf = (visit: VisitRequest): PartyOffer => ({
 })
 
 /** What was entered; the visit's own party for what the form did not have. */
-export const bookingInputIn = (form: URLSearchParams, visit: VisitRequest): NewBookingInput => {
+const bookingInputIn = (form: URLSearchParams, visit: VisitRequest): NewBookingInput => {
   const text = (name: string) => (form.get(name) ?? "").normalize("NFC").slice(0, 300).trim()
   return { name: text("name"), email: text("email"), party: inputIn(form, blank(visit.party), offerOf(visit)) }
 }
@@ -108,7 +108,7 @@ const readName = Schema.decodeOption(Contact.fields.name)
 const readEmail = Schema.decodeOption(Contact.fields.email)
 
 /** What the form asks to book, and what is wrong with it. */
-export const bookingWishIn = (
+const bookingWishIn = (
   entered: NewBookingInput,
   visit: VisitRequest,
   language: Language
@@ -141,7 +141,7 @@ export const bookingWishIn = (
 }
 
 /** The form's fields. A browser would fill in name and address of whoever is at the desk, so it is told not to. */
-export const bookingFields = (
+const bookingFields = (
   { email, name, party }: NewBookingInput,
   visit: VisitRequest,
   faults: PartyFormErrors,
@@ -170,7 +170,7 @@ ${notesField(party, offer, faults, language)}`
 }
 
 /** The form's fields, to carry what was entered on. */
-export const carriedFields = ({ email, name, party }: NewBookingInput): Readonly<Record<string, string>> => ({
+const carriedFields = ({ email, name, party }: NewBookingInput): Readonly<Record<string, string>> => ({
   name,
   email,
   ...enteredFields(party)
@@ -183,7 +183,7 @@ const bookAddress = (chosen: Readonly<Record<string, string>>): string =>
   `${deskPaths.book}?${new URLSearchParams(chosen).toString()}`
 
 /** A package and a party, for which a start is chosen. */
-export interface ChosenVisit extends Sold {
+interface ChosenVisit extends Sold {
   readonly party: Party
 }
 
@@ -194,7 +194,7 @@ const chosenFields = ({ party, pkg }: ChosenVisit) => ({
 })
 
 /** What is sold, by playroom. */
-export const whatPage = (desk: DeskRequest, venues: ReadonlyArray<Venue>): Response => {
+const whatPage = (desk: DeskRequest, venues: ReadonlyArray<Venue>): Response => {
   const { language } = desk
   const { book } = messages[language].desk
   const remark = ({ duration_minutes, mode }: Package) =>
@@ -288,7 +288,7 @@ ${actions(
 }
 
 /** A visit with what is entered for it. */
-export interface EnteredBooking {
+interface EnteredBooking {
   readonly visit: VisitRequest
   readonly option_id: string
   readonly input: NewBookingInput
@@ -301,7 +301,7 @@ const otherTime = ({ language }: DeskRequest, { visit }: EnteredBooking): Html =
 }
 
 /** For whom it is. */
-export const whoPage = (
+const whoPage = (
   desk: DeskRequest,
   entered: EnteredBooking,
   faults: PartyFormErrors = {},
@@ -361,7 +361,7 @@ ${
 }
 
 /** What will be booked, and what happens with the money. `key`: of this one call, however often it is sent. */
-export const checkPage = (
+const checkPage = (
   desk: DeskRequest,
   entered: EnteredBooking,
   booking: BookingRow,

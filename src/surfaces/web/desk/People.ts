@@ -32,13 +32,13 @@ import { choice } from "./ActForm.ts"
 type Response = HttpServerResponse.HttpServerResponse
 
 /** What the form that invites holds, as it was typed. */
-export interface InviteInput {
+interface InviteInput {
   readonly name: string
   readonly role: string
 }
 
 /** What a form shows of somebody without an open invitation. */
-export const neverInvited = "none"
+const neverInvited = "none"
 
 const addressOf = (what: "again" | "remove" | "role", staff_id: string): string =>
   `${deskPaths.people}?${what}=${encodeURIComponent(staff_id)}`
@@ -91,7 +91,7 @@ ${actions(html`<button name="do" value="invite">${text.invite.confirm}</button>`
 }
 
 /** Who works at the desk, and the form that invites somebody. */
-export const peoplePage = (
+const peoplePage = (
   desk: DeskRequest,
   of: {
     readonly people: ReadonlyArray<ListedStaff>
@@ -128,7 +128,7 @@ ${section(text.invite.title, [inviteForm(desk, input, faults)])}`
 }
 
 /** The address of an invitation: nobody can read it a second time. */
-export const invitedPage = (desk: DeskRequest, { member, until, url }: Invitation, zone: string): Response => {
+const invitedPage = (desk: DeskRequest, { member, until, url }: Invitation, zone: string): Response => {
   const { language } = desk
   const { people: text } = messages[language].desk
   const { name } = member
@@ -147,7 +147,7 @@ ${actions(buttonLink(deskPaths.people, messages[language].desk.toList, true))}`
 }
 
 /** What another invitation of a person does. */
-export const inviteAgainPage = (
+const inviteAgainPage = (
   desk: DeskRequest,
   { alert, person, zone }: { readonly person: ListedStaff; readonly zone: string; readonly alert?: string }
 ): Response => {
@@ -179,7 +179,7 @@ ${actions(html`<button name="do" value="again">${text.again.confirm}</button>`, 
 }
 
 /** The form that gives a person another role. */
-export const rolePage = (desk: DeskRequest, { name, role, staff_id }: ListedStaff, alert?: string): Response => {
+const rolePage = (desk: DeskRequest, { name, role, staff_id }: ListedStaff, alert?: string): Response => {
   const { language, member } = desk
   const { people: text } = messages[language].desk
   const { newRole } = text
@@ -202,7 +202,7 @@ ${actions(html`<button name="do" value="role">${newRole.confirm}</button>`, back
 }
 
 /** What removing a person does. */
-export const removePage = (desk: DeskRequest, { name, role, staff_id }: ListedStaff): Response => {
+const removePage = (desk: DeskRequest, { name, role, staff_id }: ListedStaff): Response => {
   const { language, member } = desk
   const { people: text } = messages[language].desk
   const { remove } = text

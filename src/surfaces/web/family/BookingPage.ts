@@ -164,11 +164,7 @@ const lastTry = ({ summary }: ShownBooking, standing: Standing, language: Langua
 }
 
 /** How long a hold can still be paid; undefined if it is none. */
-export const payDeadline = (
-  { booking, summary }: ShownBooking,
-  standing: Standing,
-  language: Language
-): Html | undefined => {
+const payDeadline = ({ booking, summary }: ShownBooking, standing: Standing, language: Language): Html | undefined => {
   const moment = payBefore(standing)
   return moment === undefined
     ? undefined

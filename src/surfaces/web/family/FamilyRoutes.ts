@@ -44,13 +44,9 @@ import { type InvitedVisit, type ReturnTokens, ShownBookings } from "./ShownBook
 // `/r/{token}`: where who got a reminder by e-mail stops them, or has them again. It shows nothing of the booking.
 
 /** The field by which the page asks for reminders again. */
-export const againField = "again"
+const againField = "again"
 
-export const remindersPage = (
-  token: string,
-  stopped: boolean,
-  language: Language
-): HttpServerResponse.HttpServerResponse => {
+const remindersPage = (token: string, stopped: boolean, language: Language): HttpServerResponse.HttpServerResponse => {
   const { reminders: text } = messages[language]
   const title = stopped ? text.stoppedTitle : text.title
   return page(

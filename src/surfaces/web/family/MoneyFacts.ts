@@ -12,7 +12,7 @@ import { dataTable, type Fact, isolated } from "../frame/Layout.ts"
 import type { ShownBooking } from "./ShownBookings.ts"
 
 /** What goes back, in minor units, and how: the parts of `amount`, and what did not arrive (`failed`). */
-export interface GoesBack {
+interface GoesBack {
   readonly amount: number
   readonly by_hand?: number
   readonly disputed?: number
@@ -45,7 +45,7 @@ export const howBack = (
 }
 
 /** How what goes back of a booking does. */
-export const waysBack = (summary: ShownBooking["summary"]): GoesBack => ({
+const waysBack = (summary: ShownBooking["summary"]): GoesBack => ({
   amount: summary.refund_on_its_way,
   by_hand: summary.refund_by_hand ?? 0,
   disputed: summary.refund_disputed ?? 0,

@@ -77,7 +77,7 @@ export interface PartyOffer {
 }
 
 /** The words of the form that differ for its readers. */
-export const formWords = ({ for_staff }: PartyOffer, language: Language) => {
+const formWords = ({ for_staff }: PartyOffer, language: Language) => {
   const { booking, desk, operator, party } = messages[language]
   return for_staff === undefined
     ? { notes: booking.notes, errors: party.errors }
@@ -85,7 +85,7 @@ export const formWords = ({ for_staff }: PartyOffer, language: Language) => {
 }
 
 /** The name of an add-on's field. */
-export const extraName = (add_on_id: string) => `extra_${add_on_id}`
+const extraName = (add_on_id: string) => `extra_${add_on_id}`
 
 /** The form as the booking stands. */
 export const inputOf = ({ adults, child_ages, children, contact_phone, notes, terms }: BookingRow): PartyInput => ({
@@ -101,7 +101,7 @@ const SubmittedForm = Schema.Struct({
   do: Schema.optionalKey(Schema.Literals(["check", "edit", "confirm"])),
   shown: Schema.optionalKey(VersionToken)
 })
-export const decodeSubmitted = Schema.decodeUnknownEffect(SubmittedForm)
+const decodeSubmitted = Schema.decodeUnknownEffect(SubmittedForm)
 
 /** The longest text that is read of a field. Longer ones are cut, and refused as too long. */
 const maxText = 2000
@@ -279,7 +279,7 @@ ${phoneField(...of)}
 ${notesField(...of)}`
 
 /** The form. */
-export const partyForm = (asked: LinkRequest, input: PartyInput, offer: PartyOffer, faults: PartyFormErrors): Html => {
+const partyForm = (asked: LinkRequest, input: PartyInput, offer: PartyOffer, faults: PartyFormErrors): Html => {
   const { language } = asked
   const { party: text, words } = messages[language]
   return html`<form class="card" method="post" action="${stepAddress(asked)}" novalidate>

@@ -254,7 +254,7 @@ const balls = Array.from({ length: 34 }, (_, n) => {
 const balloon = (x: number, y: number, r: number, kind: string): Html =>
   html`<path class="line" d="M${x} ${y + r * 1.15}q-14 40 2 90"/><ellipse class="${kind}" cx="${x}" cy="${y}" rx="${r}" ry="${r * 1.15}"/><path class="${kind}" d="M${x - 7} ${y + r * 1.15 + 9}l7-12 7 12z"/>`
 
-export const placeholderPicture = html`<svg viewBox="0 0 800 300" preserveAspectRatio="xMidYMax slice" aria-hidden="true" focusable="false"><path class="line" d="M0 20Q400 84 800 20"/>${flags}${balloon(210, 140, 34, "b")}${balloon(268, 166, 28, "a")}${balloon(590, 150, 36, "c")}${balls}</svg>`
+const placeholderPicture = html`<svg viewBox="0 0 800 300" preserveAspectRatio="xMidYMax slice" aria-hidden="true" focusable="false"><path class="line" d="M0 20Q400 84 800 20"/>${flags}${balloon(210, 140, 34, "b")}${balloon(268, 166, 28, "a")}${balloon(590, 150, 36, "c")}${balls}</svg>`
 
 /** A picture of the venue at an external https address. */
 export interface Picture {

@@ -86,7 +86,7 @@ export const redirectAfterPost = (address: string): HttpServerResponse.HttpServe
   HttpServerResponse.redirect(address, { status: 303, headers: { "cache-control": "no-store" } })
 
 /** Answers a form that one of our pages sent; any other gets the page for unreadable ones. */
-export const withForm = <E, R>(
+const withForm = <E, R>(
   request: HttpServerRequest.HttpServerRequest,
   { baseUrl, language }: { readonly baseUrl: string; readonly language: Language },
   answer: (form: URLSearchParams) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>

@@ -9,7 +9,7 @@ import { copyable, page, prose } from "../frame/Layout.ts"
 // The tools on `/docs`: inputs and outputs field by field, from the published schemas.
 
 /** A tool as `/docs` shows it. */
-export interface PublishedTool {
+interface PublishedTool {
   readonly name: string
   readonly title: string
   readonly description: string
@@ -83,7 +83,7 @@ const list = (fields: ReadonlyArray<Field>): Html => {
 }
 
 /** One tool. Its outputs are collapsed, since they are long. */
-export const toolSection = ({ description, inputSchema, name, outputSchema, title }: PublishedTool): Html =>
+const toolSection = ({ description, inputSchema, name, outputSchema, title }: PublishedTool): Html =>
   html`<section class="card" aria-labelledby="tool-${name}">
 <h3 id="tool-${name}"><code>${name}</code></h3>
 <p><strong>${title}</strong></p>

@@ -57,7 +57,7 @@ export interface ExpectedVisit extends DayVisit {
 }
 
 /** A notice, with the reference of its booking; empty without one. */
-export type ShownNotice = OperatorNotice & { readonly reference: string }
+type ShownNotice = OperatorNotice & { readonly reference: string }
 
 /** What the address of a day names. */
 interface AskedDay {

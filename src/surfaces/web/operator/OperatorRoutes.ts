@@ -60,7 +60,7 @@ const eventOf = (language: Language, visit: CalendarVisit): CalendarEvent => ({
 /** Refresh interval for calendar clients. */
 const refreshMinutes = 60
 
-export const operatorFeed = ({ operator, visits }: OperatorCalendar, language: Language) => {
+const operatorFeed = ({ operator, visits }: OperatorCalendar, language: Language) => {
   const text = messages[language].operator
   return longCalendarFile({
     name: text.calendarName(operator.name),
