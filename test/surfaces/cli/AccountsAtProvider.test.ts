@@ -6,7 +6,7 @@ import { PaymentGateway } from "../../../src/domain/payment/provider/PaymentGate
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { Faults } from "../../../src/extras/sandbox/Faults.ts"
 import { contact, importVenue, principal, setClock } from "../../support/BookingWorld.ts"
-import { commandsOverSandbox, playroom, RecordedWire } from "../../support/CommandLine.ts"
+import { commandsOverSandbox, csvRows, playroom, RecordedWire } from "../../support/CommandLine.ts"
 import { cancelBooking, deleteBookings, openSession, runProviderTasks, sessionRow } from "../../support/PaymentWorld.ts"
 import { packages, venue } from "../../support/paymentVenues.ts"
 import { callSandbox, resetSandbox } from "../../support/SandboxWorld.ts"
@@ -58,10 +58,7 @@ export const partBack = Effect.fnUntraced(function* ({ reference }: BookingRow, 
 /** What the command prints of a month, by column, and what it says. */
 export const accounts = Effect.fnUntraced(function* (month: string, ...more: ReadonlyArray<string>) {
   const { complaints, failure, out } = yield* playroom("accounts", "--month", month, ...more)
-  const [head = "", ...rest] = out.split("\n").map((line) => line.trim())
-  const names = head.split(",")
-  const lines = rest.map((line) => Object.fromEntries(line.split(",").map((cell, i) => [names[i] ?? "", cell])))
-  return { lines, complaints, failure }
+  return { lines: csvRows(out), complaints, failure }
 })
 export type Line = Effect.Success<ReturnType<typeof accounts>>["lines"][number]
 
