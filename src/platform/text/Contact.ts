@@ -57,8 +57,9 @@ export const EmailAddress = cleanedText(
   Schema.isMaxLength(254)
 )
 
-// Numbers without a country's code are read by the widest plan, which is Germany's.
-const parsed = (text: string) => parsePhoneNumberFromString(text, { defaultCountry: "DE", extract: false })
+// Numbers without a country's code are read by the widest plan, which is Germany's. `extract`: whether there may be
+// words around it, as families write whose number it is.
+const parsed = (text: string, extract = false) => parsePhoneNumberFromString(text, { defaultCountry: "DE", extract })
 
 /** Of numbers in their own country. */
 const fewestDigits = 4
@@ -73,14 +74,15 @@ const tellingDigits = 8
 export const digitsToFind = (text: string): string | undefined =>
   parsed(text.normalize("NFKC"))?.nationalNumber.slice(-tellingDigits)
 
-/** A telephone number, kept as it was written. */
+/** A telephone number, kept as it was written, with the words around it. */
 export const TelephoneNumber = cleanedText(
   "Telephone number.",
   "NFKC",
   Schema.isMaxLength(40),
   Schema.makeFilter(
     (text: string) =>
-      (parsed(text)?.nationalNumber.length ?? 0) >= fewestDigits || "Expected a telephone number, like +44 20 7946 0000"
+      (parsed(text, true)?.nationalNumber.length ?? 0) >= fewestDigits ||
+      "Expected a telephone number, like +44 20 7946 0000"
   )
 )
 

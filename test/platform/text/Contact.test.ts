@@ -67,7 +67,12 @@ describe("a telephone number", () => {
       "+7 (495) 123-45-67 доб. 12",
       "00 44 20 7946 0000",
       "+52 1 55 1234 5678",
-      "+290 2345"
+      "+290 2345",
+      // Whose it is: Google's library reads these words as further digits, libphonenumber-js 1.13.16 passes them over.
+      "Oma: 0664 1234567",
+      "0664 1234567 (Oma)",
+      "+44 20 7946 0000, Dad",
+      "tel:+442079460000"
     ])
       assert.strictEqual(phone(one), one)
     assert.strictEqual(phone("\u202A+44 20 7946 0000\u202C"), "+44 20 7946 0000")
@@ -79,6 +84,7 @@ describe("a telephone number", () => {
     for (const one of [
       "---------",
       "call me",
+      "at 14:00",
       "+999 123456",
       "",
       "112",
