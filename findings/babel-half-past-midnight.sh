@@ -6,8 +6,8 @@
 # What happens: twelve is added for PM, and nothing is done for AM: "12:30 AM" is 12:30, and "12:30 PM" would be 24:30,
 # which raises an error. "2 p.m." is two at night, as only "pm" is looked for.
 # Seen: 2026-11-29, python3-babel 2.10.3-1 (Debian 12), Python 3.11.
-# Why it matters here: hours of American venues pass through such programs on their way to a catalogue. A time without its
-# half of the day is the only form that all read alike, so a catalogue takes 00:30 and 14:00 and nothing else.
+# Why it matters here: hours of American venues pass through such programs on their way to a catalogue. A time without
+# its half of the day is the only form that all read alike, so a catalogue takes 00:30 and 14:00 and nothing else.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
@@ -18,7 +18,8 @@ cat >try.py <<'PY'
 from datetime import time
 from babel.dates import format_time, parse_time
 
-written = [format_time(one, "short", locale="en_US").replace("\u202f", " ") for one in (time(0, 30), time(12, 30), time(14))]
+times = (time(0, 30), time(12, 30), time(14))
+written = [format_time(one, "short", locale="en_US").replace("\u202f", " ") for one in times]
 for text in (*written, "2 p.m."):
     try:
         print(f"{text}: {parse_time(text, locale='en_US'):%H:%M}")

@@ -3,9 +3,9 @@
 #
 # Guess: hledger reads what Ledger reads, as its format was made from it. "EUR 1,000" and "EUR 1.500" in one file are a
 # thousand and one and a half, or are refused for a sign that may mean both.
-# What happens: hledger takes either sign, if it stands alone, for the decimal one: 1, 1.5 and 12.5 are 15 together. Ledger
-# takes the comma of the first line for thousands, and that of the last for decimals: 1000, 1.5 and 12.5 are 1014. Both
-# say nothing, and print their sums with a comma for the decimals.
+# What happens: hledger takes either sign, if it stands alone, for the decimal one: 1, 1.5 and 12.5 are 15 together.
+# Ledger takes the comma of the first line for thousands, and that of the last for decimals: 1000, 1.5 and 12.5 are
+# 1014. Both say nothing, and print their sums with a comma for the decimals.
 # Seen: 2026-11-29, hledger 1.25-2+b5, ledger 3.3.0-3 (Debian 12).
 # Why it matters here: what a venue took is exported for such books. An amount has no sign between thousands, and always
 # its decimals with a point, so that nobody has to guess: 1000.00.

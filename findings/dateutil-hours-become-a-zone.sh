@@ -2,11 +2,12 @@
 # "10:00-12:00" is ten o'clock in a place twelve hours west of Greenwich.
 #
 # Guess: a parser of one date or time refuses a range of two, as it does if there are spaces around the hyphen.
-# What happens: what stands behind the hyphen is taken for an offset, so the morning from ten to twelve is 22:00 UTC. And
-# an offset with its letters is turned round: "14:00+2" is two hours east, "14:00 UTC+2" two hours west.
+# What happens: what stands behind the hyphen is taken for an offset, so the morning from ten to twelve is 22:00 UTC.
+# And an offset with its letters is turned round: "14:00+2" is two hours east, "14:00 UTC+2" two hours west.
 # Seen: 2026-11-29, python3-dateutil 2.8.2-2 (Debian 12), Python 3.11.
 # Why it matters here: assistants and scripts copy hours off a page as they stand. A range in one field is a valid time
-# with an offset that no playroom has, so a time in another zone than the playroom's has to be shown before it is booked.
+# with an offset that no playroom has, so a time in another zone than the playroom's has to be shown before it is
+# booked.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

@@ -2,11 +2,11 @@
 # One visit without a date, and the month can't be opened.
 #
 # Guess: a Date that is none, or NaN, makes exceljs raise an error as it writes; or the cell is empty, or #NUM!.
-# What happens: it writes the number NaN, which the format doesn't have. Reading its own file, exceljs has an empty cell,
-# so a test that reads back what was written passes. openpyxl and read-excel-file refuse the whole workbook.
+# What happens: it writes the number NaN, which the format doesn't have. Reading its own file, exceljs has an empty
+# cell, so a test that reads back what was written passes. openpyxl and read-excel-file refuse the whole workbook.
 # Seen: 2026-11-29, exceljs 4.4.0, read-excel-file 9.3.17, Node 20.20.2; python3-openpyxl 3.0.9-1 (Debian 12).
-# Why it matters here: a share of nothing (0 / 0) or a visit that was never paid gives such a value, and it takes all other
-# rows with it. Each number has to be looked at before it is written, and the file be tried by another reader.
+# Why it matters here: a share of nothing (0 / 0) or a visit that was never paid gives such a value, and it takes all
+# other rows with it. Each number has to be looked at before it is written, and the file be tried by another reader.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
@@ -20,7 +20,8 @@ import ExcelJS from "exceljs"
 import { readSheet } from "read-excel-file/node"
 
 const workbook = new ExcelJS.Workbook()
-workbook.addWorksheet("Visits").addRows([["paid on", "amount"], [new Date("2027-06-05"), 240.5], [new Date(NaN), 0 / 0]])
+const rows = [["paid on", "amount"], [new Date("2027-06-05"), 240.5], [new Date(NaN), 0 / 0]]
+workbook.addWorksheet("Visits").addRows(rows)
 await workbook.xlsx.writeFile("visits.xlsx")
 const again = new ExcelJS.Workbook()
 await again.xlsx.readFile("visits.xlsx")

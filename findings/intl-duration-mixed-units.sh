@@ -16,7 +16,8 @@ npm init -y >/dev/null
 npm install --no-audit --no-fund --loglevel=error node@24.21.0 >/dev/null
 cat >try.mjs <<'JS'
 const durations = [{ hours: 1, minutes: 30 }, { days: 1, hours: 2 }, { minutes: 90 }, { hours: 0, minutes: 0 }]
-for (const [language, style] of [["en", "narrow"], ["de", "narrow"], ["de", "short"], ["en", "long"], ["en", "digital"]]) {
+const styles = [["en", "narrow"], ["de", "narrow"], ["de", "short"], ["en", "long"], ["en", "digital"]]
+for (const [language, style] of styles) {
   const texts = durations.map((duration) => `"${new Intl.DurationFormat(language, { style }).format(duration)}"`)
   console.log(`${language} ${style}: ${texts.join(" ")}`)
 }

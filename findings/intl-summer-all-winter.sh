@@ -19,8 +19,10 @@ for package in *.deb; do dpkg -x "$package" .; done
 cat >try.mjs <<'JS'
 const at = new Date("2027-01-15T21:00Z")
 for (const timeZone of ["America/Vancouver", "America/Edmonton", "America/Denver"]) {
-  const name = (timeZoneName) =>
-    new Intl.DateTimeFormat("en-CA", { timeZone, timeZoneName }).formatToParts(at).find(({ type }) => type === "timeZoneName").value
+  const name = (timeZoneName) => {
+    const parts = new Intl.DateTimeFormat("en-CA", { timeZone, timeZoneName }).formatToParts(at)
+    return parts.find(({ type }) => type === "timeZoneName").value
+  }
   console.log(`${timeZone}: ${name("long")}, ${name("short")}, ${name("longOffset")}`)
 }
 JS

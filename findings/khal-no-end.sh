@@ -3,11 +3,12 @@
 #
 # Guess: DTSTART with a time, without DTEND and DURATION, ends when it begins (RFC 5545, 3.6.1), or lasts for one length
 # that a program has for such events.
-# What happens: "khal printics" shows it until the same time of the next day. After "khal import" of that file, "khal list"
-# shows it for one hour.
+# What happens: "khal printics" shows it until the same time of the next day. After "khal import" of that file, "khal
+# list" shows it for one hour.
 # Seen: 2026-11-29, khal 1:0.10.5-1.1 (Debian 12), Python 3.11.
-# Why it matters here: whoever looks at a file with one and at their calendar with the other sees two times of one visit.
-# An entry of ours always has its end. What a calendar from outside closes without an end is not to be read off a reader.
+# Why it matters here: whoever looks at a file with one and at their calendar with the other sees two times of one
+# visit. An entry of ours always has its end. What a calendar from outside closes without an end is not to be read off a
+# reader.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

@@ -4,7 +4,8 @@
 # Guess: an adapter gives the model a result's content, and its structuredContent always, or never.
 # What happens: with one text in the content, the fields come along beside it. With two texts, or with a link, they are
 # gone, and with fields alone the result is an empty list. A link to a resource keeps its address and loses its name.
-# Seen: 2026-11-29, @langchain/mcp-adapters 1.1.4 with @langchain/core 1.4.0, @modelcontextprotocol/sdk 1.32.2, Node 20.20.2.
+# Seen: 2026-11-29, @langchain/mcp-adapters 1.1.4 with @langchain/core 1.4.0, @modelcontextprotocol/sdk 1.32.2, Node
+# 20.20.2.
 # Why it matters here: a model that had the price in fields in one answer has it nowhere in the next. All that a person
 # must be told stands in a result's text, which is one here and holds all fields. A test of one answer through a host
 # says nothing of another's.
@@ -37,7 +38,8 @@ JS
 cat >try.mjs <<'JS'
 import { MultiServerMCPClient } from "@langchain/mcp-adapters"
 
-const client = new MultiServerMCPClient({ play: { transport: "stdio", command: process.execPath, args: ["server.mjs"] } })
+const play = { transport: "stdio", command: process.execPath, args: ["server.mjs"] }
+const client = new MultiServerMCPClient({ play })
 const [book] = await client.getTools()
 for (const says of ["one text", "two texts", "text and link", "no text"])
   console.log(`${says}: ${JSON.stringify(await book.invoke({ says }))}`)

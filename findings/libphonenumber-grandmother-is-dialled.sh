@@ -7,8 +7,9 @@
 # umlaut makes it an error. libphonenumber-js, made after it, knows no such letters and cuts the word off: here it is
 # right. Of 0800 FLOWERS it leaves 0800.
 # Seen: 2026-11-29, google-libphonenumber 3.2.47, libphonenumber-js 1.13.16, Node 20.20.2.
-# Why it matters here: whose number it is belongs to it for a family: "Oma", "Papa", "Mama". The same text is two numbers
-# to two libraries, both valid. What was typed has to be kept beside what was understood, and shown to who calls.
+# Why it matters here: whose number it is belongs to it for a family: "Oma", "Papa", "Mama". The same text is two
+# numbers to two libraries, both valid. What was typed has to be kept beside what was understood, and shown to who
+# calls.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

@@ -19,9 +19,10 @@ cat >try.mjs <<'JS'
 import usual from "libphonenumber-js"
 import full from "libphonenumber-js/max"
 
+const typed = "0049 30 1234567"
 const told = (number) => `${number.number} ${number.isValid() ? "valid" : "not valid"}`
 for (const country of ["JP", "KR", "ID", "US", "DE"])
-  console.log(`${country}: ${told(usual("0049 30 1234567", country))}, by all metadata ${told(full("0049 30 1234567", country))}`)
+  console.log(`${country}: ${told(usual(typed, country))}, by all metadata ${told(full(typed, country))}`)
 JS
 seen="$(node try.mjs)"
 echo "$seen"

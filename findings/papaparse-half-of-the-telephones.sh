@@ -3,8 +3,9 @@
 #
 # Guess: dynamicTyping makes numbers of both +442079460018 and 02079460018, or of neither, since a leading zero or plus
 # shows that no amount is meant. Other readers that guess types do the same.
-# What happens: Papa Parse leaves the one with the plus and makes 2079460018 of the other. d3's autoType and csvtojson make
-# numbers of both, and of an identifier like 7E123456 infinity. Papa Parse leaves that, too: its numbers end at 2^53.
+# What happens: Papa Parse leaves the one with the plus and makes 2079460018 of the other. d3's autoType and csvtojson
+# make numbers of both, and of an identifier like 7E123456 infinity. Papa Parse leaves that, too: its numbers end at
+# 2^53.
 # Seen: 2026-11-29, papaparse 5.7.1, d3-dsv 3.0.2, csvtojson 2.0.14, Node 20.20.2.
 # Why it matters here: who tries an import of our visits with a number from abroad sees it work, and loses the zero of
 # every number from home. References have a hyphen in the middle, so none of them is a number.

@@ -13,8 +13,8 @@ folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 npm init -y >/dev/null
-npm install --no-audit --no-fund --loglevel=error --omit=optional node@24.21.0 pdfkit@0.20.2 jspdf@4.2.1 pdf-lib@1.17.1 \
-  >/dev/null 2>&1
+npm install --no-audit --no-fund --loglevel=error --omit=optional \
+  node@24.21.0 pdfkit@0.20.2 jspdf@4.2.1 pdf-lib@1.17.1 >/dev/null 2>&1
 npm install --no-audit --no-fund --loglevel=error --omit=optional pdfjs-dist@4.10.38 >/dev/null 2>&1
 cat >try.mjs <<'JS'
 import { jsPDF } from "jspdf"

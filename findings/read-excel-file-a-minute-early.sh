@@ -7,8 +7,8 @@
 # once it is cut to minutes. Times without a date are whole. exceljs rounds, and has all of them right. So are quarters
 # of an hour: 00:15 is wrong, 00:30 right.
 # Seen: 2026-11-29, read-excel-file 9.3.17, exceljs 4.4.0, Node 20.20.2.
-# Why it matters here: a list of visits or closures out of a workbook starts a minute early in some rows, off the grid of
-# times that a room is let by. What is read of a workbook has to be rounded to whole seconds.
+# Why it matters here: a list of visits or closures out of a workbook starts a minute early in some rows, off the grid
+# of times that a room is let by. What is read of a workbook has to be rounded to whole seconds.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
@@ -40,7 +40,8 @@ const byExceljs = minutes.map((_, i) => again.worksheets[0].getCell(i + 1, 1).va
 const wrong = early(rows.map(([date]) => date))
 console.log(`with a date: ${wrong.length} of ${wanted.length} are early, from ${wrong.slice(0, 4).join(" ")}`)
 console.log(`08:20 is ${rows[100][0].toISOString()}`)
-console.log(`without one: ${early(rows.map(([, time]) => time)).length}; exceljs, with a date: ${early(byExceljs).length}`)
+const bare = early(rows.map(([, time]) => time))
+console.log(`without one: ${bare.length}; exceljs, with a date: ${early(byExceljs).length}`)
 JS
 seen="$(node try.mjs)"
 echo "$seen"

@@ -2,9 +2,9 @@
 # A workbook can't be opened, because one of its cells shows two decimals.
 #
 # Guess: a workbook with a price in the format 0.00 opens in any library that opens the one with the bare number.
-# What happens: xlsx-populate gives a cell with a format a fill of its own, which it writes as <fill/>: neither a pattern
-# nor a gradient. openpyxl refuses the whole workbook for it ("expected <class 'openpyxl.styles.fills.Fill'>"). exceljs
-# reads it, and what exceljs writes of it openpyxl reads.
+# What happens: xlsx-populate gives a cell with a format a fill of its own, which it writes as <fill/>: neither a
+# pattern nor a gradient. openpyxl refuses the whole workbook for it ("expected <class 'openpyxl.styles.fills.Fill'>").
+# exceljs reads it, and what exceljs writes of it openpyxl reads.
 # Seen: 2026-11-29, xlsx-populate 1.21.0, exceljs 4.4.0, Node 20.20.2; python3-openpyxl 3.0.9-1 (Debian 12).
 # Why it matters here: a month's figures are written once and opened by programs that nobody has heard of. A library for
 # typed cells is to be judged by its readers: the number is right, and the bookkeeper's import gets none of it.
