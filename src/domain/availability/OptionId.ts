@@ -237,6 +237,7 @@ const told = ({ add_ons, pkg, quote, start, time_zone }: Offered): Record<Option
       mode: pkg.mode,
       cancellation: pkg.cancellation,
       final_headcount_hours_before: pkg.final_headcount_hours_before,
+      party_may_shrink: pkg.party_may_shrink === false ? false : undefined,
       free_reschedule_hours_before: pkg.free_reschedule_hours_before,
       deposit: quote.deposit,
       non_refundable: quote.non_refundable,

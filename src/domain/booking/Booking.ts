@@ -122,6 +122,8 @@ export const BookingTerms = Schema.Struct({
   /** The quantity of each add-on, even without stock: stock may be set later. */
   add_ons_used: Schema.Array(Schema.Struct({ add_on_id: AddOnId, quantity: Schema.Int })),
   final_headcount_hours_before: Schema.optionalKey(Schema.Int),
+  /** The party may grow, and not become smaller. */
+  party_may_shrink: Schema.optionalKey(Schema.Literal(false)),
   free_reschedule_hours_before: Schema.optionalKey(Schema.Int),
   /** What was not due when booking is paid at the venue, and not by link. */
   balance_at_venue: Schema.optionalKey(Schema.Literal(true)),

@@ -130,6 +130,7 @@ export const termsOf = ({ venue, pkg, party, start, quote }: Agreement): Booking
   ...(pkg.final_headcount_hours_before === undefined
     ? {}
     : { final_headcount_hours_before: pkg.final_headcount_hours_before }),
+  ...(pkg.party_may_shrink === false ? { party_may_shrink: false as const } : {}),
   ...(pkg.free_reschedule_hours_before === undefined
     ? {}
     : { free_reschedule_hours_before: pkg.free_reschedule_hours_before }),

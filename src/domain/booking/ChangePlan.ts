@@ -46,6 +46,7 @@ const ChangeProblem = Schema.Literals([
   // For families.
   "not_free",
   "headcount_final",
+  "only_grows",
   "other_party",
   "too_many_unpaid",
   // Of another party.
@@ -71,6 +72,7 @@ const problems: Record<ChangeProblem, string> = {
   reason_needed: "Its terms allow no such change now: give the reason, which is kept in the booking's history.",
   not_free: "Its terms give no free move now: ask the operator.",
   headcount_final: "The headcount is final: ask the operator.",
+  only_grows: "By its terms the party may grow, but not become smaller: ask the operator.",
   other_party: "The option is for another package, another party or other add-ons: ask the operator.",
   too_many_unpaid:
     "Nothing is paid of it, and as many such bookings are on that day as there may be: choose another day, or ask the operator.",
@@ -222,6 +224,12 @@ export const partyOf = ({ adults, children, terms }: BookingRow): Party => ({
   adults,
   add_ons: terms.add_ons
 })
+
+/** Whether another party has fewer children or adults than a booking, where the terms allow no smaller one. */
+export const shrinksAgainstTerms = (
+  { adults, children, terms }: Pick<BookingRow, "adults" | "children" | "terms">,
+  to: Pick<Party, "adults" | "children">
+): boolean => terms.party_may_shrink === false && (to.children < children || to.adults < adults)
 
 const addOnsText = ({ add_ons }: Party): string =>
   add_ons
@@ -380,6 +388,7 @@ const agreedAfter = (booking: BookingRow, agreement: Agreement, settled: number,
     non_refundable: _____,
     release_unpaid_after_hours: ______,
     balance_at_venue: _______,
+    party_may_shrink: ________,
     ...visit
   } = termsOf(agreement)
   const at = { now, start, zone: visit.time_zone }
@@ -502,7 +511,7 @@ export const changedBooking = (plan: ChangePlan, now: Instant): ChangedBooking =
     goodwill: money(from.terms.goodwill ?? 0, from.currency),
     balance: money(balance, from.currency),
     waived: money(waived, from.currency),
-    free: isFree(from, kind, now)
+    free: isFree(from, kind, now) && !shrinksAgainstTerms(from, row)
   }
 }
 

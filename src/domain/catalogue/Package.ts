@@ -184,6 +184,10 @@ export const Package = Schema.Struct({
     meaning:
       "Until when families change their party themselves, on the page of their booking; told to them. Left out: until the visit begins."
   }),
+  party_may_shrink: Schema.optionalKey(Schema.Boolean).annotateKey({
+    meaning:
+      "`false`: until the final headcount families bring more children and adults than they booked, and never fewer; told to them. Extras may still be taken off, and your staff change any party, with a reason. Left out: `true`."
+  }),
   free_reschedule_hours_before: Schema.optionalKey(Count(8760)).annotateKey({
     meaning: "Until when a family may move its booking free of charge."
   })

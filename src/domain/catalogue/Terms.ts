@@ -33,6 +33,8 @@ export const TermsView = Schema.Struct({
     }).annotate({ description: "Due when booking." })
   ),
   final_headcount_hours: Schema.optionalKey(Schema.Int.annotate({ description: "Hours before." })),
+  /** The party may grow, and never shrink. */
+  grows_only: Schema.optionalKey(Schema.Literal(true).annotate({ description: "No smaller party." })),
   free_reschedule_hours: Schema.optionalKey(Schema.Int.annotate({ description: "Hours before." })),
   /** RFC 3339. Absent: the places are kept. */
   unpaid_balance: Schema.optionalKey(Schema.String.annotate({ description: "Places go then." })),
@@ -47,6 +49,7 @@ interface TermsData {
   readonly cancellation: ReadonlyArray<CancellationTier>
   readonly deposit?: Deposit | { readonly percent: number; readonly refundable: boolean } | undefined
   readonly final_headcount_hours_before?: number | undefined
+  readonly party_may_shrink?: boolean | undefined
   readonly free_reschedule_hours_before?: number | undefined
   readonly release_unpaid_after_hours?: number | undefined
   readonly balance_at_venue?: boolean
@@ -84,11 +87,16 @@ const refundText = ({ cancellation, currency, deposit }: TermsData): string => {
   return kept ? `${lead}, not refunded. Of the rest: ${back}` : `${lead}. If cancelled, of all that is paid: ${back}`
 }
 
-const changesText = ({ final_headcount_hours_before, free_reschedule_hours_before }: TermsData): string => {
+/** That a party may not become smaller, as part of a sentence. */
+export const growsText = "the party may grow, but not become smaller"
+
+const changesText = (agreed: TermsData): string => {
+  const { final_headcount_hours_before, free_reschedule_hours_before, party_may_shrink } = agreed
   const parts = [
     ...(final_headcount_hours_before === undefined
       ? []
       : [`final headcount ${hoursInWords(final_headcount_hours_before)}`]),
+    ...(party_may_shrink === false ? [growsText] : []),
     ...(free_reschedule_hours_before === undefined
       ? []
       : [`free to move until ${hoursInWords(free_reschedule_hours_before)}`])
@@ -114,6 +122,7 @@ const termsView = (agreed: TermsData): TermsView => ({
   ...(agreed.final_headcount_hours_before === undefined
     ? {}
     : { final_headcount_hours: agreed.final_headcount_hours_before }),
+  ...(agreed.party_may_shrink === false ? { grows_only: true as const } : {}),
   ...(agreed.free_reschedule_hours_before === undefined
     ? {}
     : { free_reschedule_hours: agreed.free_reschedule_hours_before }),
@@ -135,7 +144,10 @@ const depositTerms = ({ payment }: Pick<Package, "payment">, currency: string): 
 
 /** The terms of a package, for any visit. */
 export const packageTerms = (
-  pkg: Pick<Package, "payment" | "cancellation" | "final_headcount_hours_before" | "free_reschedule_hours_before">,
+  pkg: Pick<
+    Package,
+    "payment" | "cancellation" | "final_headcount_hours_before" | "party_may_shrink" | "free_reschedule_hours_before"
+  >,
   currency: string
 ): TermsView =>
   termsView({

@@ -6,13 +6,14 @@ import { Schema } from "effect"
 import { format, hourMs, type Instant, shortDateTime } from "../../platform/time/LocalTime.ts"
 import { display, money } from "../../platform/money/Money.ts"
 import { deadlineStart, refundDue, refundSchedule, type RefundBasis } from "./RefundSchedule.ts"
-import { atVenueText, type Deposit, type RefundView, shownDeposit, type TermsView } from "./Terms.ts"
+import { atVenueText, growsText, type Deposit, type RefundView, shownDeposit, type TermsView } from "./Terms.ts"
 
 /** A visit's terms and its money, in minor units of `currency`. */
 export interface VisitMoney extends Omit<RefundBasis, "refunded" | "now"> {
   readonly currency: string
   readonly deposit?: Deposit | undefined
   readonly final_headcount_hours_before?: number | undefined
+  readonly party_may_shrink?: boolean | undefined
   readonly free_reschedule_hours_before?: number | undefined
   readonly release_unpaid_after_hours?: number | undefined
   readonly balance_at_venue?: boolean | undefined
@@ -111,8 +112,16 @@ export interface TermsFacts {
   readonly deposit?: { readonly amount: number; readonly kept: boolean }
   readonly given_back: number
   readonly refunds: ReadonlyArray<RefundsOfSum>
-  /** Until when the family may change its party. `headcount`: the terms name a final headcount. */
-  readonly party: { readonly until: Instant; readonly over: boolean; readonly headcount: boolean }
+  /**
+   * Until when the family may change its party. `headcount`: the terms name a final headcount. `grows_only`: the party
+   * may not become smaller.
+   */
+  readonly party: {
+    readonly until: Instant
+    readonly over: boolean
+    readonly headcount: boolean
+    readonly grows_only: boolean
+  }
   /** The deadline for free rescheduling, until it passes. */
   readonly free_reschedule_until?: Instant
   /** What is not due now is paid at the venue. */
@@ -143,7 +152,12 @@ export const termsFacts = (visit: VisitMoney, now: Instant): TermsFacts => {
     given_back: visit.given_back,
     refunds,
     rest_at_venue: visit.balance_at_venue === true && visit.outstanding > visit.due_now,
-    party: { until, over: until < now, headcount: visit.final_headcount_hours_before !== undefined },
+    party: {
+      until,
+      over: until < now,
+      headcount: visit.final_headcount_hours_before !== undefined,
+      grows_only: visit.party_may_shrink === false
+    },
     ...(free === undefined || free < now ? {} : { free_reschedule_until: free }),
     ...(released === undefined ? {} : { released_if_unpaid_at: released })
   }
@@ -157,6 +171,7 @@ const changesText = (
     ...(party.headcount
       ? [party.over ? " The headcount is final." : ` Final headcount by ${shortDateTime(zone, party.until)}.`]
       : []),
+    ...(party.grows_only && !party.over ? [` ${growsText.charAt(0).toUpperCase()}${growsText.slice(1)}.`] : []),
     ...(free_reschedule_until === undefined
       ? []
       : [` Free to move until ${shortDateTime(zone, free_reschedule_until)}.`]),
@@ -203,6 +218,7 @@ export const visitTerms = (visit: VisitMoney, now: Instant): TermsView => {
   return {
     ...(deposit === undefined ? {} : { deposit: shownDeposit(deposit, currency) }),
     ...(headcount === undefined ? {} : { final_headcount_hours: headcount }),
+    ...(facts.party.grows_only ? { grows_only: true as const } : {}),
     ...(moving === undefined ? {} : { free_reschedule_hours: moving }),
     ...(first === undefined ? {} : { refunds: refundsOf(first.deadlines) }),
     ...(released === undefined ? {} : { unpaid_balance: format(time_zone, released) }),

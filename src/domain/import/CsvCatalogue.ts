@@ -183,6 +183,7 @@ const csvColumns = {
     "payment.balance": column(text),
     cancellation: column(tiers, "336h 100%; 72h 50%"),
     final_headcount_hours_before: column(number, "48"),
+    party_may_shrink: column(yesOrNo),
     free_reschedule_hours_before: column(number, "336"),
     "tax.rate_percent": column(percent),
     "tax.changes": column(rates)

@@ -102,6 +102,9 @@ const inWords = (path: ReadonlyArray<PropertyKey>, message: string, nth: number)
       : "Expected an object with fields"
   if (message !== "Expected no excess property") return message
   const name = String(path.at(-1))
+  // The nearest field could be one that gives money back.
+  if (/credit|voucher/i.test(name))
+    return "There is no credit: what a cancellation does not give back is kept. To let what was paid count for another day, the booking is moved to it: `free_reschedule_hours_before` lets families do that"
   const known = nth < maxSuggestions ? fieldNames(path.slice(0, -1)) : []
   const meant = nearest(name, known)
   return `There is no field "${name.slice(0, 60)}" here${meant === undefined ? "" : `; did you mean "${meant}"?`}`

@@ -145,6 +145,8 @@ export const family: Family = {
     nothingBack: "Bei einer Stornierung wird nichts erstattet.",
     nothingMoreBack: "Mehr wird nicht erstattet.",
     headcountBy: (when) => `Bis ${when} können Sie die Zahl der Kinder auf der Seite Ihrer Buchung selbst ändern.`,
+    growsBy: (when) =>
+      `Bis ${when} können Sie auf der Seite Ihrer Buchung selbst weitere Gäste anmelden; weniger können es nicht werden.`,
     headcountFinal: "Die Zahl der Kinder steht fest.",
     moveUntil: (when) => `Bis ${when} kostenlos umbuchbar.`,
     restAtVenue: "Was noch zu zahlen ist, zahlen Sie vor Ort.",

@@ -12,6 +12,8 @@ export const party: Party = {
     detailsOnly: "Telefon, Alter und Wünsche können Sie bis zum Beginn Ihres Besuchs ändern. Das kostet nichts.",
     headcountFinal: (when) =>
       `Seit ${when} stehen die Zahlen fest. Für eine andere Zahl fragen Sie bitte den Veranstalter.`,
+    growsOnly:
+      "Ihre Gruppe kann größer werden, aber nicht kleiner. Wenn weniger kommen, fragen Sie bitte den Veranstalter.",
     notSold:
       "Was Sie gebucht haben, wird so nicht mehr angeboten. Deshalb kann die Gruppe hier nicht geändert werden. Bitte fragen Sie den Veranstalter.",
     ages: "Alter der Kinder",

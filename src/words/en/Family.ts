@@ -147,6 +147,8 @@ export const family = {
     nothingMoreBack: "Nothing more is refunded.",
     headcountBy: (when: string) =>
       `You can change the number of children yourself on this booking’s page until ${when}.`,
+    growsBy: (when: string) =>
+      `You can add to your party yourself on this booking’s page until ${when}, but it can’t become smaller.`,
     headcountFinal: "The number of children is final.",
     moveUntil: (when: string) => `Free to move to another time until ${when}.`,
     restAtVenue: "What is left to pay is paid at the venue.",

@@ -11,6 +11,7 @@ export const party = {
     detailsOnly: "Phone number, ages and wishes can be changed until your visit begins. They cost nothing.",
     headcountFinal: (when: string) =>
       `The numbers have been final since ${when}. For another number, please ask the venue.`,
+    growsOnly: "Your party can grow, but not become smaller. If fewer of you come, please ask the venue.",
     notSold:
       "What you booked is no longer sold in the same way, so the party can’t be changed here. Please ask the venue.",
     ages: "Ages of the children",

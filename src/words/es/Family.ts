@@ -143,6 +143,8 @@ export const family: Family = {
     nothingBack: "Si cancela, no se devuelve nada.",
     nothingMoreBack: "No se devuelve nada más.",
     headcountBy: (when) => `Hasta el ${when} puede cambiar usted el número de niños en la página de su reserva.`,
+    growsBy: (when) =>
+      `Hasta el ${when} puede añadir personas usted mismo en la página de su reserva, pero no reducir su número.`,
     headcountFinal: "El número de niños es definitivo.",
     moveUntil: (when) => `Cambio de fecha u hora gratuito hasta el ${when}.`,
     restAtVenue: "El resto se paga en el local.",

@@ -13,6 +13,7 @@ export const party: Party = {
       "El teléfono, las edades y las peticiones se pueden cambiar hasta que empiece su visita. No cuesta nada.",
     headcountFinal: (when) =>
       `El número de personas es definitivo desde el ${when}. Para cambiarlo, pregunte al local.`,
+    growsOnly: "Su grupo puede crecer, pero no reducirse. Si van a ser menos, pregunte al local.",
     notSold: "Lo que reservó ya no se vende así, por lo que el grupo no se puede cambiar aquí. Pregunte al local.",
     ages: "Edades de los niños",
     agesHint: "Una por cada niño, por ejemplo 4, 5, 5. O déjelo vacío.",

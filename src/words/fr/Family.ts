@@ -147,6 +147,8 @@ export const family: Family = {
     nothingMoreBack: "Rien de plus n’est remboursé.",
     headcountBy: (when) =>
       `Jusqu’au ${when}, vous pouvez modifier vous-même le nombre d’enfants sur la page de votre réservation.`,
+    growsBy: (when) =>
+      `Jusqu’au ${when}, vous pouvez ajouter vous-même des participants sur la page de votre réservation, mais pas en réduire le nombre.`,
     headcountFinal: "Le nombre d’enfants est définitif.",
     moveUntil: (when) => `Changement d’horaire gratuit jusqu’au ${when}.`,
     restAtVenue: "Le reste se paie sur place.",

@@ -13,6 +13,8 @@ export const party: Party = {
       "Le téléphone, les âges et les souhaits peuvent être modifiés jusqu’au début de votre visite. C’est gratuit.",
     headcountFinal: (when) =>
       `Le nombre de participants est définitif depuis le ${when}. Pour le modifier, contactez l’établissement.`,
+    growsOnly:
+      "Votre groupe peut s’agrandir, mais pas diminuer. Si vous êtes moins nombreux, contactez l’établissement.",
     notSold:
       "Ce que vous avez réservé n’est plus proposé ainsi : le groupe ne peut pas être modifié ici. Contactez l’établissement.",
     ages: "Âges des enfants",

@@ -139,6 +139,7 @@ export const family: Family = {
     nothingBack: "お支払い後の返金はありません。",
     nothingMoreBack: "これ以上の返金はありません。",
     headcountBy: (when) => `お子さまの人数は、${when}まで予約ページでご自身で変更できます。`,
+    growsBy: (when) => `人数は、${when}まで予約ページでご自身で増やせます。減らすことはできません。`,
     headcountFinal: "お子さまの人数は確定しています。",
     moveUntil: (when) => `${when}までは、無料で日時を変更できます。`,
     restAtVenue: "残額は施設でお支払いください。",

@@ -142,6 +142,8 @@ export const family: Family = {
     nothingBack: "Zapłacona kwota nie podlega zwrotowi.",
     nothingMoreBack: "Nie przysługuje dalszy zwrot.",
     headcountBy: (when) => `Liczbę dzieci możesz zmienić samodzielnie na stronie rezerwacji do: ${when}.`,
+    growsBy: (when) =>
+      `Do ${when} możesz samodzielnie dopisać kolejne osoby na stronie rezerwacji, ale nie zmniejszyć ich liczby.`,
     headcountFinal: "Liczba dzieci jest już ostateczna.",
     moveUntil: (when) => `Bezpłatna zmiana terminu możliwa do: ${when}.`,
     restAtVenue: "Pozostałą kwotę płaci się na miejscu.",

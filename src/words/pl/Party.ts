@@ -11,6 +11,7 @@ export const party: Party = {
       `Wszystko to możesz zmienić samodzielnie. Zanim cokolwiek się zmieni, zobaczysz, ile to kosztuje lub ile wróci. Zmiana możliwa do: ${until}.`,
     detailsOnly: "Telefon, wiek dzieci i życzenia możesz zmieniać do początku wizyty. To nic nie kosztuje.",
     headcountFinal: (when) => `Liczba osób jest już ostateczna (od: ${when}). Aby ją zmienić, zapytaj w sali zabaw.`,
+    growsOnly: "Grupa może się powiększyć, ale nie zmniejszyć. Jeśli przyjdzie mniej osób, zapytaj w sali zabaw.",
     notSold:
       "To, co zarezerwowano, nie jest już sprzedawane w tej formie, więc nie można tu zmienić grupy. Zapytaj w sali zabaw.",
     ages: "Wiek dzieci",

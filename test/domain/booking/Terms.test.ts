@@ -78,6 +78,34 @@ describe("the terms of an option say", () => {
     assert.strictEqual(told(pkg).text, text)
   })
 
+  it("D5: that the party may grow and not become smaller, until the headcount is final; then the option is another one", () => {
+    const grows = { ...saturdayParty, party_may_shrink: false }
+    assert.include(
+      packageTerms(grows, "GBP").text,
+      " Final headcount 2 days before; the party may grow, but not become smaller; free to move until 14 days before."
+    )
+    assert.strictEqual(packageTerms(grows, "GBP").grows_only, true)
+    const { grows_only, text } = told(grows)
+    assert.strictEqual(grows_only, true)
+    assert.include(
+      text,
+      "Final headcount by 2026-12-03 12:30. The party may grow, but not become smaller. Free to move"
+    )
+    assert.notInclude(told(grows, start, start - hourMs).text, "may grow")
+    for (const same of [saturdayParty, { ...saturdayParty, party_may_shrink: true }]) {
+      assert.notProperty(told(same), "grows_only")
+      assert.notInclude(told(same).text, "may grow")
+    }
+    const digest = (pkg: Package) => {
+      const venue = venueWith({}, [pkg])
+      const now = start - 100 * dayMs
+      const quoted = quote(venue, pkg, party, start, now)
+      return digestOf({ add_ons: [], pkg, quote: quoted, start, time_zone: venue.playroom.time_zone })
+    }
+    assert.notStrictEqual(digest(grows), digest(saturdayParty))
+    assert.strictEqual(digest({ ...saturdayParty, party_may_shrink: true }), digest(saturdayParty))
+  })
+
   it("the amounts of the data beside the text", () => {
     assert.deepInclude(told(priced(20_000, deposit({ percent: 25 }, false))), {
       deposit: { amount: 5000, display: "£50.00", refundable: false }

@@ -153,6 +153,12 @@ const mistakes: ReadonlyArray<readonly [what: string, from: string, to: string, 
     "- line 121, column 9, playrooms[0].packages[1].payment: Expected `kind: full`, or `kind: deposit` with `deposit`, `refundable` and `balance_due_hours_before`\n    payment: { kind: cash }"
   ],
   [
+    "D5: a deposit that is kept as credit, which no field says",
+    "refundable: false\n",
+    "refundable: false\n          deposit_as_credit: true\n",
+    "- line 93, column 30, playrooms[0].packages[0].payment.deposit_as_credit: There is no credit: what a cancellation does not give back is kept. To let what was paid count for another day, the booking is moved to it: `free_reschedule_hours_before` lets families do that\n    deposit_as_credit: true"
+  ],
+  [
     "a slug with spaces",
     "slug: main-hall",
     "slug: Main hall",

@@ -41,6 +41,7 @@ import {
   type PartyChange,
   partyOf,
   type Settled,
+  shrinksAgainstTerms,
   type PartyLimits,
   type RoomPackage
 } from "../../booking/ChangePlan.ts"
@@ -57,6 +58,7 @@ import { Catalogue } from "../../catalogue/Catalogue.ts"
 import type { AddOn } from "../../catalogue/Package.ts"
 import type { OperatorUnavailable, Playroom } from "../../catalogue/Playroom.ts"
 import { addOnsAt } from "../../catalogue/PriceRules.ts"
+import type { Party } from "../../catalogue/Pricing.ts"
 import type { DeskRight } from "../../people/staff/StaffMember.ts"
 import {
   byHandOf,
@@ -146,10 +148,11 @@ const agesProblem = (
   return issues.length === 0 ? undefined : new InvalidArguments({ issues })
 }
 
-/** Why a booking can't be changed at all now. */
+/** Why a booking can't be changed now to a party of that size. */
 const bookingProblem = (
   as: Situation,
   kind: ChangeKind,
+  to: Party,
   by: ChangedBy,
   reason: string,
   stage: Stage
@@ -157,9 +160,12 @@ const bookingProblem = (
   const { booking, now, sessions } = as
   const problem = refusalOf(as, kind, by)
   if (problem !== undefined) return refused(booking, problem)
+  const shrinks = shrinksAgainstTerms(booking, to)
+  if (shrinks && by === "family" && kind === "party") return refused(booking, "only_grows")
   // A page of the desk asks for it before it says what happens.
   const asked = stage !== "told" || by === "staff"
-  if (asked && !isFree(booking, kind, now) && reason.trim() === "") return refused(booking, "reason_needed")
+  const isFreeNow = isFree(booking, kind, now) && !shrinks
+  if (asked && !isFreeNow && reason.trim() === "") return refused(booking, "reason_needed")
   const payable = sessions.some((session) => session.purpose === "balance" && isLive(session))
   return stage === "made" && payable ? refused(booking, "payment_open") : undefined
 }
@@ -238,7 +244,7 @@ const toVisit = (
       const problem =
         isVisitOf(booking, visit) && hasDetails(booking, details)
           ? refused(booking, "same_visit")
-          : (bookingProblem(as, kind, by, wish.reason, stage) ?? visitProblem(booking, found, by, details ?? {}))
+          : (bookingProblem(as, kind, party, by, wish.reason, stage) ?? visitProblem(booking, found, by, details ?? {}))
       return Result.andThen(alive(as), problem === undefined ? Result.void : Result.fail(problem))
     },
     decide: Effect.fnUntraced(function* (as, claim) {

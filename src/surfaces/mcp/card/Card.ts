@@ -10,7 +10,7 @@ import { cardScript } from "./Script.ts"
 
 /** The sentences of a booking's terms, which are the family's page's, too. */
 const termsIn = (language: Language) => {
-  const { deposit, headcountBy, moveUntil, nothingBack, nothingMoreBack, nothingToPay, releasedAt } =
+  const { deposit, growsBy, headcountBy, moveUntil, nothingBack, nothingMoreBack, nothingToPay, releasedAt } =
     messages[language].terms
   return {
     nothingBack,
@@ -18,6 +18,7 @@ const termsIn = (language: Language) => {
     nothingToPay,
     deposit: deposit("{0}", false),
     depositKept: deposit("{0}", true),
+    growsBy: growsBy("{0}"),
     headcountBy: headcountBy("{0}"),
     moveUntil: moveUntil("{0}"),
     releasedAt: releasedAt("{0}")

@@ -37,7 +37,8 @@ const changes = (booking: BookingView, { free_until, party_until }: Deadlines, n
     return `Give them page_url, their own page of the booking. Changes go to the operator: ${contact}`
   }
   const at = (instant: Instant) => format(booking.time_zone, instant)
-  const party = now <= party_until ? `change the party, until ${at(party_until)}, ` : ""
+  const change = booking.terms.grows_only === true ? "add to the party, which can't become smaller" : "change the party"
+  const party = now <= party_until ? `${change}, until ${at(party_until)}, ` : ""
   const move = free_until === undefined ? "" : `move it to another time, until ${at(free_until)}, `
   const and = party === "" && move === "" ? "" : "and "
   return `Give them page_url, their own page of the booking: there they ${party}${move}${and}cancel it, after reading what comes back. Other changes go to the operator: ${contact}`

@@ -71,6 +71,7 @@ const whyRefused = ({ limits = {}, reason }: ChangeRefused, language: Language):
     case "not_sold":
     case "not_free":
     case "headcount_final":
+    case "only_grows":
     case "other_party":
     case "too_many_unpaid":
       return change.notSold

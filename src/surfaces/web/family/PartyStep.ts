@@ -72,6 +72,8 @@ export interface PartyOffer {
     readonly least_children?: number | undefined
     readonly most_children?: number | undefined
     readonly most_adults?: number | undefined
+    /** Below which a family's party may not go by its terms. */
+    readonly grows_from?: Pick<BookingRow, "adults" | "children">
     readonly add_ons: ReadonlyArray<AddOn>
   }
 }
@@ -147,6 +149,9 @@ export const wishIn = (
   if (faults["children"] === undefined && party !== undefined && (children < least || children > most))
     faults["children"] = errors.children(least, most)
   if (adults > most_adults) faults["adults"] = errors.adults(most_adults)
+  const { growsOnly } = messages[language].party
+  if (faults["children"] === undefined && children < (party?.grows_from?.children ?? 0)) faults["children"] = growsOnly
+  if (faults["adults"] === undefined && adults < (party?.grows_from?.adults ?? 0)) faults["adults"] = growsOnly
   const add_ons = (party?.add_ons ?? []).flatMap(({ add_on_id, max_quantity, stock, unit }) => {
     const quantity = number(extraName(add_on_id), input.extras.get(add_on_id) ?? "0")
     const limit = unit === "per_item" ? Math.min(max_quantity, stock ?? max_quantity) : 1
@@ -217,12 +222,13 @@ ${fault === undefined ? "" : html`<p class="fault">${fault}</p>`}</div>`
 export const sizeFields = (input: PartyInput, offer: PartyOffer, faults: PartyFormErrors, language: Language): Html => {
   const { booking: facts, party: text } = messages[language]
   const { party } = offer
-  const { least_children = 1, most_adults = 9999, most_children = 9999 } = party ?? {}
+  const { grows_from: from, least_children = 1, most_adults = 9999, most_children = 9999 } = party ?? {}
+  const least = Math.max(least_children, from?.children ?? 0)
   const numbers =
     party === undefined
       ? ""
-      : html`${labelled("children", facts.lines.children, faults, numberField("children", input.children, least_children, most_children))}
-${labelled("adults", facts.lines.adults, faults, numberField("adults", input.adults, 0, most_adults))}`
+      : html`${labelled("children", facts.lines.children, faults, numberField("children", input.children, least, most_children))}
+${labelled("adults", facts.lines.adults, faults, numberField("adults", input.adults, from?.adults ?? 0, most_adults))}`
   const extras =
     party === undefined || party.add_ons.length === 0
       ? ""
@@ -348,6 +354,7 @@ const formPage = (
     html`<h1>${title}</h1>
 ${alertOf(alerted)}${why === undefined ? "" : html`<p>${why}</p>`}
 <p class="lead">${refusal === undefined ? text.lead(until) : text.detailsOnly}</p>
+${offered.party?.grows_from === undefined ? "" : html`<p>${text.growsOnly}</p>`}
 ${partyForm(asked, input, offered, faults)}
 ${askVenue(summary.operator, language)}`,
     { language, formAction: "'self'", status: alerted === undefined ? 200 : 409, headers }
@@ -454,7 +461,9 @@ export const partyStep = Effect.gen(function* () {
   const offerFor = ({ booking }: OpenedBooking) =>
     Effect.map(offers.partyOffer(booking), ({ add_ons, ages, limits, refusal }): Offered => {
       const shared = { currency: booking.currency, ages }
-      return refusal === undefined ? { ...shared, party: { ...limits, add_ons } } : { ...shared, refusal }
+      if (refusal !== undefined) return { ...shared, refusal }
+      const grows = booking.terms.party_may_shrink === false ? { grows_from: booking } : {}
+      return { ...shared, party: { ...limits, ...grows, add_ons } }
     })
 
   /** The form again, as things stand now. */
@@ -473,6 +482,8 @@ export const partyStep = Effect.gen(function* () {
       case "party_size":
       case "no_room":
         return again(opened, input, undefined, faultsOf(error, Number(input.children), language))
+      case "only_grows":
+        return again(opened, input, text.growsOnly)
       case "closed":
         return again(opened, input, text.errors.closed)
       case "too_many_unpaid":

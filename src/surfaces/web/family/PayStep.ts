@@ -54,7 +54,7 @@ const termsText = (
     ...(facts.rest_at_venue ? [text.restAtVenue] : []),
     ...(released === undefined ? [] : [text.releasedAt(when(released))]),
     ...(moving === undefined ? [] : [text.moveUntil(when(moving))]),
-    ...(party.over ? [] : [text.headcountBy(when(party.until))]),
+    ...(party.over ? [] : [(party.grows_only ? text.growsBy : text.headcountBy)(when(party.until))]),
     ...(party.over && party.headcount ? [text.headcountFinal] : [])
   ].join(" ")
   return sentences.length > maxTerms ? undefined : sentences

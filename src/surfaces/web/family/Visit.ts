@@ -69,7 +69,7 @@ export const termsParagraphs = (
     ...(facts.rest_at_venue ? [line(text.restAtVenue)] : []),
     ...(released === undefined ? [] : [line(text.releasedAt(when(released)))]),
     ...(moving === undefined ? [] : [line(text.moveUntil(when(moving)))]),
-    ...(party.over ? [] : [line(text.headcountBy(when(party.until)))]),
+    ...(party.over ? [] : [line((party.grows_only ? text.growsBy : text.headcountBy)(when(party.until)))]),
     ...(party.over && party.headcount ? [line(text.headcountFinal)] : []),
     ...(dated ? [html`<p class="soft">${deadlines.local}</p>`] : [])
   ]

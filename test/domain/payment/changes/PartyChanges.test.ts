@@ -8,7 +8,7 @@ import type { PartyChange } from "../../../../src/domain/booking/ChangePlan.ts"
 import type { Package } from "../../../../src/domain/catalogue/Package.ts"
 import { hourMs } from "../../../../src/platform/time/LocalTime.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
-import { changeVisit, type VisitChange } from "../../../support/Acts.ts"
+import { cancelAsOperator, changeVisit, type VisitChange } from "../../../support/Acts.ts"
 import { importVenue, setClock } from "../../../support/BookingWorld.ts"
 import { bookOption, optionOn as optionOf, placesOf, rowOf } from "../../../support/moveWorld.ts"
 import {
@@ -173,6 +173,77 @@ layer(world)("another party at the same start", (it) => {
         assert.include(refused.message, says)
       }
       assert.deepStrictEqual(yield* rowOf(booking), booking)
+    })
+  )
+
+  it.effect(
+    "D5: grows by the family, and becomes smaller by the operator alone, with a reason, if its terms say so",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        yield* withPackages({ ...party, party_may_shrink: false }, play)
+        const booking = yield* confirmed({ children: 8 })
+        assert.strictEqual((yield* change(booking, { children: 9, adults: 2 })).free, true)
+        const fewer = yield* Effect.flip(change(booking, { children: 8 }))
+        assert.include(fewer.message, "the party may grow, but not become smaller")
+        for (const wish of [{ children: 8 }, { children: 10, adults: 1 }, { children: 2, adults: 0 }])
+          assert.strictEqual(yield* reasonOf(booking, wish), "only_grows", JSON.stringify(wish))
+        // Its terms are those that it was booked with, and extras are no guests.
+        yield* withPackages(party, play)
+        const machines = { add_ons: [{ add_on_id: bubbleMachine.add_on_id, quantity: 1 }] }
+        yield* change(booking, machines)
+        yield* change(booking, { add_ons: [] })
+        assert.strictEqual(yield* reasonOf(booking, { children: 8 }), "only_grows")
+        assert.strictEqual(yield* reasonOf(booking, { children: 8 }, { by: "operator" }), "reason_needed")
+        const done = yield* change(booking, { children: 8 }, { by: "operator", reason: "Chickenpox" })
+        assert.deepStrictEqual([done.free, done.booking.children, done.difference], [false, 8, -1500])
+        assert.strictEqual((yield* rowOf(booking)).terms.party_may_shrink, false)
+        // What was booked without it stays so.
+        const other = yield* bookOption(yield* optionOn("2026-12-13", { children: 8 }))
+        yield* payBooking(other)
+        yield* withPackages({ ...party, party_may_shrink: false }, play)
+        assert.strictEqual((yield* change(other, { children: 7 })).free, true)
+      })
+  )
+
+  it.effect("D5: the deposit is never given back, and all is due from seven days before, if its terms say so", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const week = 7 * 24
+      yield* withPackages(
+        {
+          ...party,
+          payment: {
+            kind: "deposit",
+            deposit: { amount: 10_000 },
+            refundable: false,
+            balance_due_hours_before: week,
+            release_unpaid_after_hours: 24
+          },
+          cancellation: [{ hours_before: week, refund_percent: 100 }]
+        },
+        play
+      )
+      const booked = yield* bookOption(yield* optionOn("2026-12-12", { children: 8 }))
+      const { balance_due, balance_due_at } = booked.terms.price
+      assert.deepStrictEqual([booked.due_now, balance_due], [10_000, 6000])
+      assert.strictEqual(Date.parse(balance_due_at ?? ""), booked.starts_at - week * hourMs)
+      yield* payBooking(booked)
+      yield* payBooking(booked, "balance")
+      const owed = (hours: number) =>
+        Effect.andThen(
+          setClockBefore(booked, hours),
+          Effect.map(cancelAsOperator(booked.booking_id, { preview: true }), ({ refund }) => refund.amount)
+        )
+      assert.deepStrictEqual(yield* Effect.all([owed(week + 1), owed(week), owed(week - 1)]), [6000, 6000, 0])
+      // Whoever books within the week pays all at once, and nothing of it comes back.
+      yield* setClock(now)
+      const late = yield* bookOption(yield* optionOn("2026-11-26", { children: 8 }))
+      assert.deepStrictEqual([late.due_now, late.total], [16_000, 16_000])
+      assert.notProperty(late.terms.price, "balance_due")
+      yield* payBooking(late)
+      const { refund } = yield* cancelAsOperator(late.booking_id, { preview: true })
+      assert.strictEqual(refund.amount, 0)
     })
   )
 

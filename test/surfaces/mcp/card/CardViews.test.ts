@@ -638,6 +638,13 @@ inBrowser(title, "shows what the tools answer", (command) => {
       )
     }
 
+    inCard("D5: says where the party may only grow", { context: { locale: "en-US" } }, async ({ frame, show }) => {
+      await show({}, success({ booking: { ...agreed, terms: { ...agreed.terms, grows_only: true } } }))
+      const text = (await frame.locator("main").innerText()).replaceAll(/[\u00a0\u202f]/g, " ")
+      assert.include(text, "until Thu, Dec 3, 2:00 PM, but it can’t become smaller.")
+      assert.notInclude(text, "the number of children yourself")
+    })
+
     inCard("has no cents where the currency has none, and three decimals where it has three", {}, async (card) => {
       for (const [currency, total] of [
         ["JPY", /24,000$/],

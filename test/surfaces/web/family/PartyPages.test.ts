@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
-import { languages } from "../../../../src/words/Languages.ts"
+import { languages, messages } from "../../../../src/words/Languages.ts"
 import { hourMs } from "../../../../src/platform/time/LocalTime.ts"
 import { importVenue, setClock } from "../../../support/BookingWorld.ts"
 import { ask, familyWorld, fieldsOf, pageOf, type Seen } from "../../../support/FamilyPages.ts"
@@ -113,6 +113,32 @@ layer(familyWorld())("changing the party on the family's page", (it) => {
         assert.include(seen.text, 'aria-describedby="children-fault" aria-invalid="true"')
       }
       assert.deepStrictEqual(yield* rowOf(booking), booking)
+    })
+  )
+
+  it.effect("D5: says where the party may only grow, before and after, in every language, and takes no fewer", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const pkg = { ...movable.play, party_may_shrink: false }
+      yield* importVenue({ ...hall, packages: [pkg] })
+      const booking = yield* confirmedOn("2026-12-12", "10:00", pkg)
+      const page = yield* pageOf(booking)
+      const form = yield* ask(`${page}?step=party`)
+      assert.match(form.text, /name="children" type="number" inputmode="numeric" min="8" max="12" required value="8"/)
+      for (const language of languages) {
+        const { party, terms } = messages[language]
+        const headers = { "accept-language": language }
+        const [before] = terms.growsBy("|").split("|")
+        assert.include((yield* ask(page, { headers })).text, (before ?? "").trim())
+        const body = new URLSearchParams({ step: "party", do: "check", children: "7" })
+        const seen = yield* ask(page, { method: "POST", body, headers })
+        assert.strictEqual(seen.status, 409)
+        assert.include(seen.text, `<p id="children-fault" class="fault">${party.growsOnly}</p>`)
+      }
+      const confirm = yield* submit(booking, { children: "10" })
+      yield* press(booking, confirm, "confirm")
+      assert.strictEqual((yield* rowOf(booking)).children, 10)
+      assert.strictEqual((yield* submit(booking, { children: "9" })).status, 409)
     })
   )
 

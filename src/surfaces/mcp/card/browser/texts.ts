@@ -162,6 +162,10 @@ const before = (
 
 const joined = (parts: ReadonlyArray<string>) => parts.filter((part) => part !== "").join(" ")
 
+/** Until when a family changes its party, or adds to it only. */
+const partyBy = ({ texts }: Language, terms: unknown): string =>
+  valueAt(terms, "grows_only") === true ? texts.terms.growsBy : texts.terms.headcountBy
+
 export const offerTermsText = (language: Language, { back, dueNow, start, terms }: Offer, timeZone: string): string => {
   const { locale, texts } = language
   const kept = valueAt(terms, "deposit", "refundable") === false
@@ -178,7 +182,7 @@ export const offerTermsText = (language: Language, { back, dueNow, start, terms 
       : filledIn(kept ? texts.terms.depositKept : texts.terms.deposit, moneyText(locale, deposit)),
     refund,
     before(language, texts.terms.moveUntil, { start, timeZone, hours: valueAt(terms, "free_reschedule_hours") }),
-    before(language, texts.terms.headcountBy, { start, timeZone, hours: valueAt(terms, "final_headcount_hours") })
+    before(language, partyBy(language, terms), { start, timeZone, hours: valueAt(terms, "final_headcount_hours") })
   ])
 }
 
@@ -247,7 +251,7 @@ export const bookingTermsText = (language: Language, booking: unknown): string =
         ? terms.nothingBack
         : terms.nothingMoreBack
       : "",
-    before(language, terms.headcountBy, {
+    before(language, partyBy(language, valueAt(booking, "terms")), {
       start,
       timeZone,
       hours: valueAt(booking, "terms", "final_headcount_hours")
