@@ -3,9 +3,11 @@
  * (https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx). It is a resource that
  * four tools name. The page is self-contained, since hosts block its network access.
  */
+import { Struct } from "effect"
 import { readFileSync } from "node:fs"
 import { type Language, languages, messages } from "../../../words/Languages.ts"
 import { unusualDecimals } from "../../../platform/money/Money.ts"
+import { pageWords } from "./PageWords.ts"
 import { cardScript } from "./Script.ts"
 
 /** The sentences of a booking's terms, which are the family's page's, too. */
@@ -36,7 +38,7 @@ const templates = (texts: Readonly<Record<string, Text>>) =>
 const textsIn = (language: Language) => {
   const { card, locale, refundTable, words } = messages[language]
   return {
-    ...templates({ locale, ...words, ...card }),
+    ...templates({ locale, ...Struct.omit(words, pageWords), ...card }),
     refundTable: templates(refundTable),
     terms: termsIn(language)
   }

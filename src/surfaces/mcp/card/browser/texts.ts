@@ -4,12 +4,13 @@
  */
 import type { Messages } from "../../../../words/en/Messages.ts"
 import type { Plural } from "../../../../words/Message.ts"
+import type { PageWord } from "../PageWords.ts"
 import { type Money, type Offer, listAt, numberAt, textAt, valueAt } from "./answers.ts"
 
 /** Here, sentences with values are templates with placeholders. */
 type Gapped<T> = { readonly [Name in keyof T]: T[Name] extends (...values: never) => string ? string : T[Name] }
 type Texts = Pick<Messages, "locale"> &
-  Gapped<Messages["words"]> &
+  Omit<Gapped<Messages["words"]>, PageWord> &
   Gapped<Messages["card"]> & { readonly refundTable: Gapped<Messages["refundTable"]> } & {
     readonly terms: Omit<Gapped<Messages["terms"]>, "headcountFinal" | "wentBack"> & { readonly depositKept: string }
   }
