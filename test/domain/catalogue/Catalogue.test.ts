@@ -167,6 +167,7 @@ layer(services)("the catalogue", (it) => {
             refundable: false
           },
           final_headcount_hours_before: 8759,
+          party_may_shrink: false,
           free_reschedule_hours_before: 8759,
           pricing: { base: 0, included_children: 0, extra_child: 9_999_999, adult: 0, rules: [] }
         })
