@@ -1,7 +1,8 @@
 /**
- * Currencies that were tender since 2000-01-01 and are so nowhere from a day on, past or to come: their last day, and
- * what is tender there now, since when. From CLDR's supplemental currency data (cldr-core 48.2.0). Written by
- * UPDATE_DOCS=1 npx vitest run test/platform/money/EndedCurrencies.test.ts
+ * Currencies that were tender since 2000-01-01, and are so nowhere after a day: that day, past or to come, and what is
+ * tender there now, since when. From CLDR's supplemental currency data.
+ *
+ * Of cldr-core 48.2.0. UPDATE_DOCS=1 npx vitest run test/platform/money/EndedCurrencies.test.ts writes it.
  */
 export const endedCurrencies: Readonly<
   Record<string, { readonly until: string; readonly instead: Readonly<Record<string, string>> }>

@@ -54,9 +54,10 @@ const fromCldr = (): string => {
       return [`  ${currency}: { until: "${until}", instead: { ${shown} } }`]
     })
   return `/**
- * Currencies that were tender since ${from} and are so nowhere from a day on, past or to come: their last day, and what
- * is tender there now, since when. From CLDR's supplemental currency data (cldr-core ${version}). Written by
- * UPDATE_DOCS=1 npx vitest run test/platform/money/EndedCurrencies.test.ts
+ * Currencies that were tender since ${from}, and are so nowhere after a day: that day, past or to come, and what is
+ * tender there now, since when. From CLDR's supplemental currency data.
+ *
+ * Of cldr-core ${version}. UPDATE_DOCS=1 npx vitest run test/platform/money/EndedCurrencies.test.ts writes it.
  */
 export const endedCurrencies: Readonly<
   Record<string, { readonly until: string; readonly instead: Readonly<Record<string, string>> }>
