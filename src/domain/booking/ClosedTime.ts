@@ -90,7 +90,8 @@ export const plannedRows = (sql: SqlClient.SqlClient, planned: ReadonlyArray<Pla
     end: new Date(one.end).toISOString()
   }))
   return sql`(select operator_id, playroom_id, tstzrange(start, "end") as during, reason
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (operator_id text, playroom_id text, start timestamptz, "end" timestamptz, reason text))`
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (operator_id text, playroom_id text,
+      start timestamptz, "end" timestamptz, reason text))`
 }
 
 /** Whether the closure `c` is over the places `o` of a booking. */
@@ -125,7 +126,8 @@ export type Blocked = typeof Blocked.Type
 export const blockedBy = (sql: SqlClient.SqlClient, now: Instant): Statement.Fragment =>
   sql`case when exists (select from occupancy o join closure c on ${closedOver(sql)} where o.booking_id = b.booking_id) then 'closed'
     when exists (select from occupancy o join resource r on r.resource_id = o.resource_id
-      where o.booking_id = b.booking_id and upper(o.during) > ${new Date(now)}::timestamptz and ${isOverbooked(sql, now)}) then 'overbooked' end`
+      where o.booking_id = b.booking_id and upper(o.during) > ${new Date(now)}::timestamptz
+        and ${isOverbooked(sql, now)}) then 'overbooked' end`
 
 /**
  * Gives the closures of these playrooms their places after any of them changed, in the transaction that changed it and
@@ -141,6 +143,7 @@ export const keepClosurePlaces = Effect.fnUntraced(function* (
   if (playroom_ids.length === 0) return
   yield* sql`select keep_closure_places(${playroom_ids}::text[], ${new Date(now)}::timestamptz)`
   yield* sql`update playroom set capacity = capacity where playroom_id in (
-    select playroom_id from playroom where playroom_id = any(${playroom_ids}::text[]) and xmin <> pg_current_xact_id()::xid
+    select playroom_id from playroom where playroom_id = any(${playroom_ids}::text[])
+      and xmin <> pg_current_xact_id()::xid
     order by playroom_id for no key update)`
 })

@@ -66,14 +66,16 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
     table: "booking",
     // A booking of the whole room follows the room's size until it is over.
     faults: (sql, now) => sql`select b.booking_id as id,
-        format('agreed: %s units from %s to %s; taken: %s', case when (c ->> 'whole')::boolean then 'all' else c ->> 'quantity' end,
+        format('agreed: %s units from %s to %s; taken: %s', case when (c ->> 'whole')::boolean then 'all'
+          else c ->> 'quantity' end,
           to_timestamp((c ->> 'start')::float8 / 1000), to_timestamp((c ->> 'end')::float8 / 1000), o.told) as detail
       from page join booking b using (booking_id)
       join resource r on r.resource_id = b.playroom_id
       cross join lateral jsonb_array_elements(b.terms -> 'claims') c
       cross join lateral (
         select string_agg(format('%s from %s to %s', x.units, lower(x.during), upper(x.during)), ', ') as told,
-          count(*) as n, min(extract(epoch from lower(x.during))) * 1000 as starts, max(extract(epoch from upper(x.during))) * 1000 as ends,
+          count(*) as n, min(extract(epoch from lower(x.during))) * 1000 as starts,
+            max(extract(epoch from upper(x.during))) * 1000 as ends,
           sum((select sum(upper(u) - lower(u)) from unnest(x.units) u)) as units,
           bool_and(lower(x.during) <= b.starts_at and upper(x.during) >= b.ends_at) as around
         from occupancy x where x.booking_id = b.booking_id and x.resource_id = b.playroom_id) o
@@ -87,19 +89,23 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
     what: "places kept",
     table: "booking",
     faults: (sql) => sql`select b.booking_id as id, format('it is %s, and still has %s', b.status,
-        (select string_agg(format('%s of %s', o.units, o.resource_id), ', ') from occupancy o where o.booking_id = b.booking_id)) as detail
+        (select string_agg(format('%s of %s', o.units, o.resource_id), ', ') from occupancy o
+          where o.booking_id = b.booking_id)) as detail
       from page join booking b using (booking_id)
-      where b.status in ('expired', 'cancelled') and exists (select from occupancy o where o.booking_id = b.booking_id)`,
+      where b.status in ('expired', 'cancelled')
+        and exists (select from occupancy o where o.booking_id = b.booking_id)`,
     fix: compareBooking
   },
   {
     what: "places sold twice",
     table: "booking",
     faults: (sql) => sql`select o.booking_id as id,
-        format('units %s of %s from %s are also those of %s', o.units * x.units, o.resource_id, lower(o.during * x.during),
+        format('units %s of %s from %s are also those of %s', o.units * x.units, o.resource_id,
+          lower(o.during * x.during),
           coalesce(x.booking_id, x.closure_id)) as detail
       from page join occupancy o using (booking_id)
-      join occupancy x on x.resource_id = o.resource_id and x.units && o.units and x.during && o.during and x.ctid <> o.ctid
+      join occupancy x on x.resource_id = o.resource_id and x.units && o.units and x.during && o.during
+        and x.ctid <> o.ctid
       where x.booking_id is null or x.booking_id < o.booking_id or (x.booking_id = o.booking_id and x.ctid < o.ctid)`,
     fix: both
   },
@@ -111,7 +117,8 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
       sql,
       now
     ) => sql`select o.booking_id as id, format('units %s of %s, which has %s', o.units, o.resource_id, r.units) as detail
-      from page join booking b using (booking_id) join occupancy o using (booking_id) join resource r on r.resource_id = o.resource_id
+      from page join booking b using (booking_id) join occupancy o using (booking_id)
+        join resource r on r.resource_id = o.resource_id
       where upper(o.during) > ${new Date(now)}::timestamptz and ${isOverbooked(sql, now)}`,
     fix: (id) =>
       `if an import was forced over this booking, playroom booking closed lists it, to move or cancel it; else see playroom booking show ${id}: playroom booking move gives it places that exist`
@@ -154,7 +161,8 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
       from page join closure c using (closure_id)
       where upper(c.during) > ${new Date(now)}::timestamptz
         and not exists (select from occupancy o where o.closure_id = c.closure_id)
-        and not exists (select from closure d where d.playroom_id = c.playroom_id and d.closure_id <> c.closure_id and d.during && c.during)
+        and not exists (select from closure d where d.playroom_id = c.playroom_id and d.closure_id <> c.closure_id
+          and d.during && c.during)
         and not exists (select from booking b where b.playroom_id = c.playroom_id
           and b.starts_at > lower(c.during) - interval '2 days' and b.starts_at < upper(c.during) + interval '2 days')`,
     fix: closeAnew
@@ -233,7 +241,8 @@ export const bookingInvariants: ReadonlyArray<Invariant> = [
     faults: (
       sql
     ) => sql`select b.booking_id as id, format('%s children; %s ages, places for %s; add-ons chosen: %s, counted: %s', b.children,
-        cardinality(b.child_ages), coalesce(room.places, 'none'), coalesce(chosen.ids, 'none'), coalesce(used.ids, 'none')) as detail
+        cardinality(b.child_ages), coalesce(room.places, 'none'), coalesce(chosen.ids, 'none'),
+          coalesce(used.ids, 'none')) as detail
       from page join booking b using (booking_id)
       cross join lateral (select max(c ->> 'quantity') as places from jsonb_array_elements(b.terms -> 'claims') c
         where c ->> 'resource_id' = b.playroom_id) room
@@ -256,7 +265,8 @@ export const bookingInvariants: ReadonlyArray<Invariant> = [
         where s.booking_id = b.booking_id and s.status = 'paid'
           and (s.purpose = 'due_now' or coalesce(b.terms -> 'settled_sessions', '[]') @> to_jsonb(s.payment_session_id))
           and not exists (select from refund r where r.booking_id = s.booking_id
-            and r.payment_session_id = s.payment_session_id and r.cause in ('duplicate_payment', 'late_payment', 'misfit')))`,
+            and r.payment_session_id = s.payment_session_id
+              and r.cause in ('duplicate_payment', 'late_payment', 'misfit')))`,
     fix: (id) =>
       `look for the payment at the provider: playroom payment reconcile finds it; where nothing was paid, playroom booking cancel ${id}`
   },
@@ -267,7 +277,8 @@ export const bookingInvariants: ReadonlyArray<Invariant> = [
       from page join booking b using (booking_id) join payment_session s using (booking_id)
       where b.status = 'held' and s.status = 'paid' and s.purpose = 'due_now'
         and not exists (select from refund r where r.booking_id = s.booking_id
-          and r.payment_session_id = s.payment_session_id and r.cause in ('duplicate_payment', 'late_payment', 'misfit'))`,
+          and r.payment_session_id = s.payment_session_id
+            and r.cause in ('duplicate_payment', 'late_payment', 'misfit'))`,
     fix: compareBooking
   },
   {
@@ -283,7 +294,8 @@ export const bookingInvariants: ReadonlyArray<Invariant> = [
     faults: (sql) => sql`select b.booking_id as id, 'a payment is said to be processing, and none is' as detail
       from page join booking b using (booking_id)
       where b.status = 'held' and b.payment_status = 'processing' and not exists (select from payment_session s
-        where s.booking_id = b.booking_id and (s.status = 'processing' or s.misfit is not null) and s.purpose = 'due_now')`,
+        where s.booking_id = b.booking_id and (s.status = 'processing' or s.misfit is not null)
+          and s.purpose = 'due_now')`,
     fix: (id) => `it keeps its places for ever: playroom booking cancel ${id} releases them`
   },
   {
@@ -295,8 +307,10 @@ export const bookingInvariants: ReadonlyArray<Invariant> = [
         select count(*) as n, min(format('%s at %s: %s %s → %s %s, after %s %s; now %s %s', event, at, from_status, from_payment_status,
             to_status, to_payment_status, was, was_payment, b.status, b.payment_status)) filter (
           where from_status is distinct from was or from_payment_status is distinct from was_payment
-            or next is null and (to_status is distinct from b.status or to_payment_status is distinct from b.payment_status)) as detail
-        from (select h.*, lag(to_status) over w as was, lag(to_payment_status) over w as was_payment, lead(seq) over w as next
+            or next is null and (to_status is distinct from b.status
+              or to_payment_status is distinct from b.payment_status)) as detail
+        from (select h.*, lag(to_status) over w as was, lag(to_payment_status) over w as was_payment,
+          lead(seq) over w as next
           from booking_history h where h.booking_id = b.booking_id window w as (order by seq)) h) broken
       where broken.n = 0 or broken.detail is not null`,
     fix: compareBooking
@@ -314,9 +328,11 @@ export const bookingInvariants: ReadonlyArray<Invariant> = [
         where h.booking_id = b.booking_id and h.event in ('arrived', 'no_show', 'arrived_undone', 'no_show_undone')
         order by h.seq desc limit 1) line on true
       where case
-        when b.attendance is null then line.event in ('arrived', 'no_show') and not exists (select from booking_history m
+        when b.attendance is null then line.event in ('arrived', 'no_show')
+          and not exists (select from booking_history m
           where m.booking_id = b.booking_id and m.event = 'moved' and m.seq > line.seq)
-        else line.event is distinct from b.attendance or line.at >= b.ends_at + ${attendanceWindow.lateMs}::float8 * interval '1 millisecond'
+        else line.event is distinct from b.attendance
+          or line.at >= b.ends_at + ${attendanceWindow.lateMs}::float8 * interval '1 millisecond'
           or line.at < b.starts_at - ${attendanceWindow.earlyMs}::float8 * interval '1 millisecond'
           or b.attendance = 'no_show' and line.at < b.starts_at end`,
     fix: (id) =>
@@ -372,7 +388,8 @@ const compareRefund = (refund_id: string): string =>
 
 /** What went back of a payment, `s`. A refund in another currency does not count. */
 const back = (sql: SqlClient.SqlClient) => sql`(select coalesce(sum(r.amount), 0) from refund r
-  where r.booking_id = s.booking_id and r.payment_session_id = s.payment_session_id and r.status = 'succeeded' and r.currency = s.currency)`
+  where r.booking_id = s.booking_id and r.payment_session_id = s.payment_session_id and r.status = 'succeeded'
+    and r.currency = s.currency)`
 
 /** What went back of it, is on its way, or failed and is still owed. */
 const leaving = (sql: SqlClient.SqlClient) => sql`(select coalesce(sum(r.amount), 0) from refund r
@@ -421,7 +438,8 @@ export const refundInvariants: ReadonlyArray<Invariant> = [
       sql
     ) => sql`select b.booking_id as id, format('it expired, and of %s only %s of %s goes back', s.payment_session_id, ${leaving(sql)}, s.amount) as detail
       from page join booking b using (booking_id) join payment_session s using (booking_id)
-      where b.status = 'expired' and not b.terms ? 'released_at' and s.status = 'paid' and (s.payment_intent_id is not null or s.way <> 'link')
+      where b.status = 'expired' and not b.terms ? 'released_at' and s.status = 'paid'
+        and (s.payment_intent_id is not null or s.way <> 'link')
         and ${leaving(sql)} < s.amount`,
     fix: (id) => `give it back in the provider's dashboard; see playroom booking show ${id}`
   },
@@ -433,9 +451,11 @@ export const refundInvariants: ReadonlyArray<Invariant> = [
     ) => sql`select b.booking_id as id, format('%s is owed, and %s goes back', ${owed(sql)}, own.leaving) as detail
       from page join booking b using (booking_id)
       cross join lateral (select count(*) as payments, coalesce(sum(least(s.amount, ${leaving(sql)})), 0) as leaving,
-          coalesce(sum(s.amount) filter (where s.payment_intent_id is not null or s.way <> 'link'), 0) as amount from payment_session s
+          coalesce(sum(s.amount) filter (where s.payment_intent_id is not null or s.way <> 'link'), 0) as amount
+            from payment_session s
         where s.booking_id = b.booking_id and s.status = 'paid' and not ${isReturned(sql)}) own
-      where own.payments > 0 and least(coalesce(${owed(sql)}, 0), own.amount) - own.leaving >= ${maxRounding}::int * own.payments`,
+      where own.payments > 0
+        and least(coalesce(${owed(sql)}, 0), own.amount) - own.leaving >= ${maxRounding}::int * own.payments`,
     fix: (id) => `give the rest back in the provider's dashboard; see playroom booking show ${id}`
   },
   {
@@ -446,7 +466,8 @@ export const refundInvariants: ReadonlyArray<Invariant> = [
     ) => sql`select b.booking_id as id, format('%s is owed, and %s is given back', ${owed(sql)}, own.given) as detail
       from page join booking b using (booking_id)
       cross join lateral (select coalesce(sum(r.amount), 0) as given from refund r
-        where r.booking_id = b.booking_id and r.cause in ('cancellation', 'move', 'goodwill') and r.status <> 'failed') own
+        where r.booking_id = b.booking_id and r.cause in ('cancellation', 'move', 'goodwill')
+          and r.status <> 'failed') own
       where own.given > ${owed(sql)}`,
     fix: (id) => `see playroom booking show ${id}, and ask the operator whether it wants the rest back`
   },
@@ -480,7 +501,8 @@ export const refundInvariants: ReadonlyArray<Invariant> = [
     faults: (
       sql
     ) => sql`select r.refund_id as id, format('%s is %s', r.payment_session_id, coalesce(s.status, 'not stored')) as detail
-      from page join refund r using (refund_id) left join payment_session s on s.payment_session_id = r.payment_session_id
+      from page join refund r using (refund_id)
+        left join payment_session s on s.payment_session_id = r.payment_session_id
       where s.status is distinct from 'paid'`,
     fix: compareRefund
   },
@@ -492,8 +514,10 @@ export const refundInvariants: ReadonlyArray<Invariant> = [
     ) => sql`select r.refund_id as id, format('it is of %s and %s, its payment of %s and %s', r.booking_id, r.operator_id,
         s.booking_id, s.operator_id) as detail
       from page join refund r using (refund_id) join payment_session s on s.payment_session_id = r.payment_session_id
-      where s.booking_id <> r.booking_id or s.operator_id <> r.operator_id or r.request ->> 'account' is distinct from s.account
-        or r.currency <> s.currency and (r.cause <> 'dashboard' or r.request ->> 'amount' is distinct from r.amount::text)`,
+      where s.booking_id <> r.booking_id or s.operator_id <> r.operator_id
+        or r.request ->> 'account' is distinct from s.account
+        or r.currency <> s.currency and (r.cause <> 'dashboard'
+          or r.request ->> 'amount' is distinct from r.amount::text)`,
     fix: compareRefund
   },
   {
@@ -504,7 +528,8 @@ export const refundInvariants: ReadonlyArray<Invariant> = [
       sql
     ) => sql`select d.dispute_id as id, format('%s of %s: %s; counted as refunded: %s', d.amount, d.booking_id, d.status,
         coalesce(r.amount::text, 'nothing')) as detail
-      from page join dispute d using (dispute_id) left join payment_session s on s.payment_session_id = d.payment_session_id
+      from page join dispute d using (dispute_id)
+        left join payment_session s on s.payment_session_id = d.payment_session_id
       left join refund r on r.provider_refund_id = d.dispute_id and r.cause = 'dispute'
       where s.booking_id is distinct from d.booking_id or s.operator_id is distinct from d.operator_id
         or (r.refund_id is not null) <> (${sql.in("d.status", statusesWithPayer)} and d.amount > 0)`,
@@ -539,8 +564,10 @@ export const paymentInvariants: ReadonlyArray<Invariant> = [
     ) => sql`select b.booking_id as id, format('%s counts as paid; its payments are %s', b.paid, own.most) as detail
       from page join booking b using (booking_id)
       cross join lateral (
-        select coalesce(sum(s.amount) filter (where s.payment_intent_id is not null or s.way <> 'link'), 0) as least, coalesce(sum(s.amount), 0) as most
-        from payment_session s where s.booking_id = b.booking_id and s.status = 'paid' and not ${returned(sql, "duplicate_payment", "misfit")}) own
+        select coalesce(sum(s.amount) filter (where s.payment_intent_id is not null or s.way <> 'link'), 0) as least,
+          coalesce(sum(s.amount), 0) as most
+        from payment_session s where s.booking_id = b.booking_id and s.status = 'paid'
+          and not ${returned(sql, "duplicate_payment", "misfit")}) own
       where b.paid not between own.least and own.most`,
     fix: (id) => `see playroom booking show ${id}, and compare its payments with the provider's dashboard`
   },
@@ -551,7 +578,8 @@ export const paymentInvariants: ReadonlyArray<Invariant> = [
       sql
     ) => sql`select s.booking_id as id, format('%s payments for %s, and none goes back', count(*), s.purpose) as detail
       from page join booking b using (booking_id) join payment_session s using (booking_id)
-      where s.status = 'paid' and (s.payment_intent_id is not null or s.way <> 'link') and not ${returned(sql, "duplicate_payment", "late_payment", "misfit")}
+      where s.status = 'paid' and (s.payment_intent_id is not null or s.way <> 'link')
+        and not ${returned(sql, "duplicate_payment", "late_payment", "misfit")}
         and (s.purpose = 'due_now' or not coalesce(b.terms -> 'settled_sessions', '[]') @> to_jsonb(s.payment_session_id))
       group by s.booking_id, s.purpose having count(*) > 1`,
     fix: (id) => `see playroom booking show ${id}, and give the second payment back in the provider's dashboard`
@@ -589,14 +617,17 @@ export const paymentInvariants: ReadonlyArray<Invariant> = [
     table: "payment_session",
     // What is due of a booking changes only when it is moved, a part is paid at the venue, or another amount is taken.
     faults: (sql) => sql`select s.payment_session_id as id,
-        format('%s %s for %s of %s; the booking is of %s and asks for %s and %s %s', s.amount, s.currency, s.purpose, s.operator_id,
+        format('%s %s for %s of %s; the booking is of %s and asks for %s and %s %s', s.amount, s.currency, s.purpose,
+          s.operator_id,
           coalesce(b.operator_id, 'nobody'), b.due_now, b.total - b.due_now, b.currency) as detail
       from page join payment_session s using (payment_session_id) left join booking b on b.booking_id = s.booking_id
       where b.operator_id is distinct from s.operator_id
         or b.currency is distinct from s.currency and not ${returned(sql, "misfit")}
         or s.way = 'link' and (s.request ->> 'amount' is distinct from coalesce(s.asked, s.amount)::text
-          or s.request ->> 'account' is distinct from s.account or s.request ->> 'booking_id' is distinct from s.booking_id)
-        or not b.terms ? 'settled_sessions' and s.asked is null and s.amount <> case s.purpose when 'due_now' then b.due_now else b.total - b.due_now end`,
+          or s.request ->> 'account' is distinct from s.account
+            or s.request ->> 'booking_id' is distinct from s.booking_id)
+        or not b.terms ? 'settled_sessions' and s.asked is null and s.amount <> case s.purpose when 'due_now'
+          then b.due_now else b.total - b.due_now end`,
     fix: comparePayment
   },
   {
@@ -650,7 +681,8 @@ export const paymentInvariants: ReadonlyArray<Invariant> = [
     faults: (
       sql
     ) => sql`select e.event_id as id, format('%s was applied, and %s is %s', e.type, e.payment_session_id, s.status) as detail
-      from page join webhook_event e using (event_id) join payment_session s on s.payment_session_id = e.payment_session_id
+      from page join webhook_event e using (event_id)
+        join payment_session s on s.payment_session_id = e.payment_session_id
       where e.status = 'applied' and case
         when ${isOfType(sql, "checkout.session.completed")} then s.status in ('creating', 'open')
         when ${isOfType(sql, "checkout.session.async_payment_succeeded")} then s.status <> 'paid' and s.misfit is null

@@ -237,7 +237,8 @@ export class PaymentSessions extends Context.Service<
             paid_at = coalesce(c.paid_at, s.paid_at),
             flagged = case when c.status in ('paid', 'failed', 'expired') and s.misfit is not null then c.flagged
               else coalesce(c.flagged, s.flagged) end,
-            misfit = case when c.status in ('paid', 'failed', 'expired') then null else coalesce(c.misfit, s.misfit) end,
+            misfit = case when c.status in ('paid', 'failed', 'expired') then null
+              else coalesce(c.misfit, s.misfit) end,
             presented = coalesce(c.presented, s.presented),
             failed_attempt = coalesce(c.failed_attempt, s.failed_attempt),
             refund_check_at = least(c.refund_check_at, s.refund_check_at),
@@ -272,7 +273,8 @@ export class PaymentSessions extends Context.Service<
           first(sql`select ${columns} from payment_session where payment_session_id = ${id} for no key update`),
         live: (booking_id, purpose) =>
           first(sql`select ${columns} from payment_session
-            where booking_id = ${booking_id} and purpose = ${purpose} and status in ('creating', 'open', 'processing')`),
+            where booking_id = ${booking_id} and purpose = ${purpose}
+              and status in ('creating', 'open', 'processing')`),
         ofBooking: (booking_id) =>
           rows(sql`select ${columns} from payment_session where booking_id = ${booking_id}
             order by created_at, payment_session_id`),
@@ -284,16 +286,19 @@ export class PaymentSessions extends Context.Service<
               currency, application_fee, request, provider_session_id, expires_at, created_at, updated_at)
             values (${payment_session_id}, ${operator_id}, ${booking_id}, ${request.purpose},
               ${provider_session_id === null ? "creating" : "expired"}, ${request.account}, ${request.amount}::int,
-              ${request.currency}, ${request.application_fee}::int, ${JSON.stringify(request)}::jsonb, ${provider_session_id},
+              ${request.currency}, ${request.application_fee}::int, ${JSON.stringify(request)}::jsonb,
+                ${provider_session_id},
               ${new Date(request.expires_at * 1000)}, ${new Date(now)}, ${new Date(now)})
             returning ${columns}`)
           ).pipe(Effect.tap(({ status }) => (status === "creating" ? count([status]) : Effect.void))),
         insertTaken: ({ amount, booking_id, currency, now, operator_id, payment_session_id, purpose, taken_by, way }) =>
           onlyOf(
             rows(sql`
-            insert into payment_session (payment_session_id, operator_id, booking_id, purpose, status, way, taken_by, account,
+            insert into payment_session (payment_session_id, operator_id, booking_id, purpose, status, way, taken_by,
+              account,
               amount, currency, expires_at, paid_at, created_at, updated_at)
-            values (${payment_session_id}, ${operator_id}, ${booking_id}, ${purpose}, 'paid', ${way}, ${taken_by ?? null}, '',
+            values (${payment_session_id}, ${operator_id}, ${booking_id}, ${purpose}, 'paid', ${way},
+              ${taken_by ?? null}, '',
               ${amount}::int, ${currency}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)})
             returning ${columns}`)
           ).pipe(Effect.tap(({ status }) => count([status]))),
@@ -302,7 +307,8 @@ export class PaymentSessions extends Context.Service<
             undone_by = ${by ?? null}, updated_at = ${new Date(now)} where payment_session_id = ${id}`),
         paidOf: (operator_id, after, until, limit) =>
           rows(sql`select ${columns} from payment_session where operator_id = ${operator_id} and status = 'paid' and way = 'link'
-            and payment_session_id > ${after} and payment_session_id < ${until} order by payment_session_id limit ${limit}::int`),
+            and payment_session_id > ${after} and payment_session_id < ${until}
+              order by payment_session_id limit ${limit}::int`),
         ofPayments: (payment_intent_ids) =>
           rows(
             sql`select ${columns} from payment_session where payment_intent_id = any(${payment_intent_ids}::text[])`
@@ -332,7 +338,8 @@ export class PaymentSessions extends Context.Service<
           ),
         claimForRefundCheck: (now, limit) =>
           rows(sql`
-            update payment_session set checked_at = ${new Date(now)}, refund_check_at = ${new Date(now + refundCheckRetryMs)}
+            update payment_session set checked_at = ${new Date(now)},
+              refund_check_at = ${new Date(now + refundCheckRetryMs)}
             where payment_session_id in (
               select payment_session_id from payment_session where refund_check_at <= ${new Date(now)}
               order by refund_check_at limit ${limit}::int for update skip locked)
@@ -340,13 +347,16 @@ export class PaymentSessions extends Context.Service<
         finishRefundCheck: (id, claimed, open) =>
           Effect.asVoid(sql`
             with due as (
-              select s.payment_session_id as id, least(${new Date(claimed + maxRefundCheckIntervalMs)}::timestamptz, greatest(
-                  ${new Date(claimed + firstRefundCheckMs)}::timestamptz, ${new Date(claimed)}::timestamptz + (${new Date(claimed)}::timestamptz - s.updated_at))) as next,
+              select s.payment_session_id as id, least(${new Date(claimed + maxRefundCheckIntervalMs)}::timestamptz,
+                greatest(
+                  ${new Date(claimed + firstRefundCheckMs)}::timestamptz,
+                    ${new Date(claimed)}::timestamptz + (${new Date(claimed)}::timestamptz - s.updated_at))) as next,
                 case when ${open}::boolean then 'infinity' else
                   greatest(b.ends_at + ${`${refundWindowMs} milliseconds`}::interval, s.updated_at + ${`${refundChecksForMs} milliseconds`}::interval) end as until
               from payment_session s join booking b on b.booking_id = s.booking_id
               where s.payment_session_id = ${id} and s.status = 'paid')
-            update payment_session s set refund_check_at = (select least(next, until) from due where until > ${new Date(claimed)})
+            update payment_session s set refund_check_at = (select least(next, until) from due
+              where until > ${new Date(claimed)})
             where s.payment_session_id = ${id} and s.refund_check_at = ${new Date(claimed + refundCheckRetryMs)}`),
         claimOne: (id, unchecked_since, now) =>
           Effect.map(
@@ -370,7 +380,8 @@ export class PaymentSessions extends Context.Service<
           rows(sql`select ${columns} from payment_session
             where (status = 'creating' and created_at <= ${new Date(created_by)})
               or (status = 'processing' and ${waits}
-                and (unresponsive_since <= ${new Date(unresponsive_since)} or processing_since <= ${new Date(processing_since)}))
+                and (unresponsive_since <= ${new Date(unresponsive_since)}
+                  or processing_since <= ${new Date(processing_since)}))
             order by created_at`),
         unanswered: (now) =>
           rows(sql`select ${columns} from payment_session
@@ -393,7 +404,8 @@ export class PaymentSessions extends Context.Service<
           onlyOf(
             rows(sql`update payment_session set status = 'paid', misfit = null, flagged = null, asked = amount, amount = ${amount}::int,
               currency = ${currency}, payment_intent_id = coalesce(${payment_intent_id}::text, payment_intent_id),
-              paid_at = ${new Date(now)}, refund_check_at = ${new Date(now + firstRefundCheckMs)}, updated_at = ${new Date(now)}
+              paid_at = ${new Date(now)}, refund_check_at = ${new Date(now + firstRefundCheckMs)},
+                updated_at = ${new Date(now)}
               where payment_session_id = ${id} returning ${columns}`)
           ).pipe(Effect.tap(({ status }) => count([status]))),
         misfitsOf: (operator_id) =>
