@@ -2,6 +2,7 @@
 
 import { Schema, Effect, SchemaIssue, SchemaTransformation } from "effect"
 import { OperatorId } from "../../platform/ids/Ids.ts"
+import { withoutInvisible } from "../../platform/text/Text.ts"
 import { dayMs, type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
 
 /**
@@ -10,9 +11,6 @@ import { dayMs, type Instant, InstantFromDate } from "../../platform/time/LocalT
  * characters.
  */
 
-// Default_Ignorable_Code_Point holds invisible characters: zero-width and variation marks, fillers, tags
-// (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point). Cf adds the bidirectional controls.
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu
 const comment = /<!--[\s\S]*?(-->|$)/g
 const unreadable = /<(script|style|template)\b[\s\S]*?(<\/\1\s*>|$)/gi
 // A tag, a declaration, or a chat model's control token like <|end|>.
@@ -43,7 +41,7 @@ const removeMarkup = (text: string): string => {
     .replaceAll(/\r\n?|[\u2028\u2029\u0085]/g, "\n")
     .replaceAll("\t", " ")
     .split("\n")
-    .map((line) => line.replaceAll(invisible, ""))
+    .map((line) => withoutInvisible(line.replaceAll(/\p{Cc}/gu, "")))
     .join("\n")
     .normalize("NFC")
   return repeatUntilStable(visible, removeTags).replaceAll(opened, "").replaceAll(markdownLink, "$1")

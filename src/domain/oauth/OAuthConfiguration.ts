@@ -4,7 +4,7 @@
  */
 import { type Configuration, errors, interactionPolicy, Provider, type ClientMetadata } from "oidc-provider"
 import type { DocumentRequest } from "../../platform/access/PublicDocuments.ts"
-import { plainText, isLoopback, webAddress } from "../../platform/text/Text.ts"
+import { plainText, isLoopback, webAddress, withoutInvisible } from "../../platform/text/Text.ts"
 import type { ConnectKey } from "./ConnectKeys.ts"
 import { grantable, appHost, ownDevice } from "./Grants.ts"
 import { type ProviderState, secretMatches, unusedGrantMs } from "./OAuthState.ts"
@@ -17,9 +17,7 @@ const longestName = 80
 
 /** A client's name, safe to show: invisible characters and direction marks could make it misleading. */
 export const shownName = (text: string): string | undefined => {
-  const shown = plainText(text, 1000)
-    .normalize("NFC")
-    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
+  const shown = withoutInvisible(plainText(text, 1000).normalize("NFC"))
     .replaceAll(/(\p{M}{3})\p{M}+/gu, "$1")
     .replaceAll(/\s+/gu, " ")
     .trim()

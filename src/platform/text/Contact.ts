@@ -5,18 +5,11 @@
 
 import { parsePhoneNumberFromString } from "libphonenumber-js/min"
 import { Schema, SchemaTransformation } from "effect"
-
-// Zero-width marks, tags and soft hyphens (Default_Ignorable_Code_Point), bidirectional controls (Cf), and what no font
-// has (Cs, Co, Cn). They come along when people copy from their contacts. Names in Persian and in Indian scripts are
-// spelled with U+200C and U+200D between letters.
-const invisible =
-  /[[\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]--[\u200C\u200D]]|(?<![\p{L}\p{M}])[\u200C\u200D]|[\u200C\u200D](?!\p{L})/gv
+import { withoutInvisible } from "./Text.ts"
 
 /** A text of one line, without what cannot be seen. */
 const cleaned = (form: "NFC" | "NFKC") => (text: string) =>
-  text
-    .normalize(form)
-    .replaceAll(invisible, "")
+  withoutInvisible(text.normalize(form))
     .replaceAll(/[\s\p{Cc}]+/gu, " ")
     .trim()
 

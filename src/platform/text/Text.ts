@@ -128,6 +128,15 @@ export const plainText = (text: string, length = 500): string =>
     .slice(0, length)
     .toWellFormed()
 
+// Zero-width marks, tags and soft hyphens (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point),
+// bidirectional controls (Cf), and what no font has (Cs, Co, Cn). They come along when people copy from elsewhere.
+// Persian and Indian scripts spell with U+200C and U+200D, which are seen nowhere between other letters.
+const invisible =
+  /[[\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]--[\u200C\u200D]]|(?<![[\p{L}\p{M}]--[\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]])[\u200C\u200D]|[\u200C\u200D](?!\p{L})/gv
+
+/** The text without characters that nobody sees. Control characters (Cc) stay, for who reads lines and tabs. */
+export const withoutInvisible = (text: string): string => text.replaceAll(invisible, "")
+
 /**
  * The number of edits between two words: insert, delete, replace, or swap two neighbours (optimal string alignment).
  */

@@ -1,6 +1,7 @@
 /** Sends letters to a mail server by SMTP, one connection each. */
 import { Effect, Layer, Redacted, Schema } from "effect"
 import type { MailServer, Sender } from "../../platform/config/Variables.ts"
+import { EmailAddress } from "../../platform/text/Contact.ts"
 import { plainText } from "../../platform/text/Text.ts"
 import { calendarMediaType } from "../../platform/time/CalendarFile.ts"
 import { type Letter, LetterRefused, MailTransport, MailUnavailable } from "./LetterDelivery.ts"
@@ -52,13 +53,13 @@ const failureOf = (cause: unknown): MailUnavailable | LetterRefused => {
     : new MailUnavailable({ reason })
 }
 
-/** What `Contact` admits and may stand in a header as it is. */
-const writable = /^[^\s@<>"(),:;\\[\]\p{C}]+@[^\s@<>"(),:;\\[\]\p{C}]+$/u
+/** Addresses of before this rule are checked, too: they stand in a header as they are. */
+const isWritable = Schema.is(EmailAddress)
 
 /** The letter as the library takes it. `id_domain`: the right side of its Message-ID. */
 const messageOf = (letter: Letter, from: Sender) => {
   const domain = from.address.slice(from.address.lastIndexOf("@") + 1)
-  const replyTo = letter.reply_to !== undefined && writable.test(letter.reply_to) ? letter.reply_to : undefined
+  const replyTo = letter.reply_to !== undefined && isWritable(letter.reply_to) ? letter.reply_to : undefined
   return {
     from,
     to: { name: "", address: letter.to },
@@ -111,7 +112,7 @@ export const smtpTransport = (server: Redacted.Redacted<MailServer>, from: Sende
       })
 
       const send = (letter: Letter) =>
-        writable.test(letter.to)
+        isWritable(letter.to)
           ? Effect.tryPromise({
               try: () => transport.sendMail({ ...messageOf(letter, from), signal: AbortSignal.timeout(times.send) }),
               catch: failureOf

@@ -61,6 +61,8 @@ describe("operators' texts", () => {
       cleanLine("a\u202eb\u2066c\u200bd\u200de\ufefff\u00adg\u0007h\u{e0041}i\u2063j\ufe0fk\u3164l"),
       "abcdefghijkl"
     )
+    // Persian is spelled with it.
+    assert.strictEqual(cleanLine("اتاق بازی می\u200Cشود"), "اتاق بازی می\u200Cشود")
   })
 
   it("lose a tag that appears only when another is taken away", () => {

@@ -28,6 +28,8 @@ describe("a name", () => {
   })
 
   it("keeps the joiners that Persian and Sinhala names are spelled with", () => {
+    for (const one of ["A\u200Dna", "A\u200Cna", "Ан\u200Cя", "明\u200D子"])
+      assert.strictEqual(name(one), one.replaceAll(/[\u200C\u200D]/g, ""))
     for (const one of ["علی\u200Cرضا", "ශ්\u200Dරී"]) assert.strictEqual(name(one), one)
   })
 
