@@ -3,7 +3,8 @@
  */
 import { Result, Schema, SchemaIssue } from "effect"
 import { type ArgumentIssue, InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
-import { withoutHostFields, isJsonObject, type JsonObject } from "../transport/JsonRpc.ts"
+import { isNullText, outOfJson, withoutHostFields } from "../transport/HostForms.ts"
+import { isJsonObject, type JsonObject } from "../transport/JsonRpc.ts"
 
 // The JSON Schemas (2020-12) of the tools, kept short.
 
@@ -155,20 +156,30 @@ const valueAt = (raw: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
 /** Returns the coerced value: the same reference if nothing changes, undefined if it is blank. */
 type Coerce = (value: unknown) => unknown
 
-const isBlank = (value: unknown): boolean =>
-  value === null || value === undefined || (typeof value === "string" && value.trim() === "")
-
 const plainNumber = /^[+-]?\d{1,15}(\.\d{1,10})?$/
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
   ["false", false]
 ])
 
-const coerceText: Coerce = (value) => {
+/** Fields of free text, where "null" is what somebody wrote. */
+const freeTexts: ReadonlySet<string> = new Set(["query", "name", "notes"])
+
+const coerceFreeText: Coerce = (value) => {
   if (typeof value !== "string") return value ?? undefined
   const text = value.trim()
   return text === "" ? undefined : text
 }
+const coerceText: Coerce = (value) => {
+  const text = coerceFreeText(value)
+  return typeof text === "string" && isNullText(text) ? undefined : text
+}
+/** Codes of ISO 3166-1 and ISO 4217. */
+const coerceCode: Coerce = (value) => {
+  const text = coerceText(value)
+  return typeof text === "string" ? text.toUpperCase() : text
+}
+const codeFields: ReadonlySet<string> = new Set(["country", "currency"])
 const coerceNumber: Coerce = (value) => {
   const text = coerceText(value)
   return typeof text === "string" && plainNumber.test(text) ? Number(text) : text
@@ -178,13 +189,15 @@ const coerceBoolean: Coerce = (value) => {
   return typeof text === "string" ? (booleans.get(text.toLowerCase()) ?? text) : text
 }
 
+const isEmpty = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0
+
 const objectCoercion = (schema: JsonObject): Coerce => {
   const properties = isJsonObject(schema.properties) ? schema.properties : {}
   const required = new Set<unknown>(Array.isArray(schema.required) ? schema.required : [])
-  const inside = new Map(Object.entries(properties).map(([name, inner]) => [name, coercionFor(inner)] as const))
-  const isEmpty = (value: unknown) => isJsonObject(value) && Object.keys(value).length === 0
-  return (value) => {
-    if (isBlank(value)) return undefined
+  const inside = new Map(Object.entries(properties).map(([name, inner]) => [name, coercionFor(inner, name)] as const))
+  return (sent) => {
+    const value = outOfJson(coerceText(sent))
     if (!isJsonObject(value)) return value
     let copy: Record<string, unknown> | undefined
     for (const name of Object.keys(value)) {
@@ -203,37 +216,44 @@ const objectCoercion = (schema: JsonObject): Coerce => {
   }
 }
 
+/** One item without its list. A text with a comma may be several, which is for the host to say. */
+const isOneItem = (value: unknown): boolean => !(typeof value === "string" && /[,;[{\n]/.test(value))
+
 const listCoercion =
-  (coerce: Coerce): Coerce =>
-  (value) => {
-    if (isBlank(value)) return undefined
-    if (!Array.isArray(value)) return value
+  (coerce: Coerce, most: number): Coerce =>
+  (sent) => {
+    const read = outOfJson(coerceText(sent))
+    if (read === undefined) return undefined
+    const value = Array.isArray(read) ? read : isOneItem(read) ? [read] : undefined
+    // A list that is too long is refused before anything looks at its entries.
+    if (value === undefined || value.length > most) return read
     const after = value.map(coerce)
-    return after.every((element, i) => element !== undefined && element === value[i])
+    return value === sent && after.every((element, i) => element !== undefined && element === value[i])
       ? value
       : after.filter((element) => element !== undefined)
   }
 
 /**
- * Builds the coercion for a JSON Schema. It corrects what models often send. `null`, `""`, spaces and empty objects
- * count as absent, in fields and in lists, since no field accepts them; the decoder then reports missing required
- * fields. Text is trimmed. Numbers and booleans that are sent as text are converted. It copies only what changes and
- * goes no deeper than the schema.
+ * Builds the coercion for a JSON Schema. It corrects what models and hosts often send (`transport/HostForms.ts`).
+ * `null`, `""`, spaces, and empty objects and lists count as absent, since no field accepts them, and so does the text
+ * `null` outside free text; the decoder then reports missing required fields. Text is trimmed. Numbers and booleans that
+ * are sent as text are converted, objects and lists read out of JSON text, one item is a list of one. It copies only
+ * what changes and goes no deeper than the schema.
  */
-const coercionFor = (schema: unknown): Coerce => {
+const coercionFor = (schema: unknown, name = ""): Coerce => {
   if (!isJsonObject(schema)) return coerceText
   switch (schema.type) {
     case "object":
       return objectCoercion(schema)
     case "array":
-      return listCoercion(coercionFor(schema.items))
+      return listCoercion(coercionFor(schema.items), Number(schema.maxItems))
     case "integer":
     case "number":
       return coerceNumber
     case "boolean":
       return coerceBoolean
     default:
-      return coerceText
+      return freeTexts.has(name) ? coerceFreeText : codeFields.has(name) ? coerceCode : coerceText
   }
 }
 
@@ -256,8 +276,8 @@ const propertiesOf = (part: unknown): JsonObject | undefined =>
   isJsonObject(part) && isJsonObject(part.properties) ? part.properties : undefined
 
 /**
- * Checks raw arguments against the tool's schema before anything copies or decodes them, so that the cost of later
- * steps depends on the schema and not on the input. A list's length is checked before its entries. Values are visited
+ * Checks arguments against the tool's schema before anything decodes them, so that the cost of later steps depends on
+ * the schema and not on the input. A list's length is checked before its entries. Values are visited
  * only if the schema has a list or an object there (the decoder reports wrong types). `faults` are values that no field
  * accepts: lists and texts that are too long, NUL characters, lone surrogates.
  */
@@ -394,12 +414,11 @@ export const argumentsDecoder = <A, I>(
   const format = formatter(jsonSchema, unknownFieldHint)
   const coerce = coercionFor(jsonSchema)
   return (input, now) => {
-    const raw = withoutHostFields(input ?? {})
-    const { faults, unknown } = findFaults(raw, jsonSchema)
+    const coerced = coerce(withoutHostFields(input ?? {}))
+    const { faults, unknown } = findFaults(coerced, jsonSchema)
     if (faults.length > 0) return Result.fail(new InvalidArguments({ issues: faults }))
     const asked = unknown.length > 0 ? ({ asks_venue: true } as const) : {}
     if (unknown.length >= maxIssues) return Result.fail(new InvalidArguments({ issues: unknown, ...asked }))
-    const coerced = coerce(raw)
     return Result.mapError(
       decode(coerced),
       (error) => new InvalidArguments({ issues: format(error.issue, coerced, now).slice(0, maxIssues), ...asked })

@@ -298,20 +298,3 @@ export const localeOf = (message: unknown): string | undefined => {
   const locale = metaOf(message)?.[localeKey]
   return typeof locale === "string" && /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,5}$/i.test(locale) ? locale : undefined
 }
-
-/**
- * Fields that hosts add to the arguments of every tool and send on. They steer the host's own calls and say nothing
- * here, so they are dropped; any other field that a tool does not have is refused. No tool has a field of these names.
- *
- * | field | host | source |
- * |---|---|---|
- * | `wait_for_previous` | Gemini CLI 0.61.0 | `packages/core/src/tools/tools.ts`, `addWaitForPreviousParameter`: true
- * for "after the calls before" |
- */
-const hostFields: ReadonlySet<string> = new Set(["wait_for_previous"])
-
-/** Raw arguments without the fields of hosts; the same value where there are none. */
-export const withoutHostFields = (input: unknown): unknown =>
-  isJsonObject(input) && Object.keys(input).some((name) => hostFields.has(name))
-    ? Object.fromEntries(Object.entries(input).filter(([name]) => !hostFields.has(name)))
-    : input

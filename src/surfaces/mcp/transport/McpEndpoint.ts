@@ -18,6 +18,7 @@ import { refusing } from "../../http/ResponseRules.ts"
 import { type ToolCall, ToolCalls } from "../tools/ToolCalls.ts"
 import { connectTools, type ListedTool, listedTools } from "../tools/ToolList.ts"
 import { type Admitted, makeConnectAccess } from "./ConnectAccess.ts"
+import { messageAsMeant } from "./HostForms.ts"
 import { makeFastPath, answerOfSdk, type Exchange, makeSdkBridge, type ProtocolHeaders } from "./SdkBridge.ts"
 import {
   answerBatch,
@@ -235,17 +236,18 @@ const make = (options: Options) =>
      * Answers one message. It costs one token: a call that reaches a tool takes it there, any other message takes it
      * here.
      */
-    const answerTo = Effect.fnUntraced(function* (message: unknown, headers: Headers.Headers, admitted: Admitted) {
-      const isCall = isToolCall(message)
+    const answerTo = Effect.fnUntraced(function* (sent: unknown, headers: Headers.Headers, admitted: Admitted) {
+      const isCall = isToolCall(sent)
       if (!isCall) {
-        const refused = yield* charge(message, admitted)
+        const refused = yield* charge(sent, admitted)
         if (refused !== undefined) return refused
       }
-      const excess = excessOf(message)
+      const excess = excessOf(sent)
       if (excess !== undefined) {
-        const refused = isCall ? yield* charge(message, admitted) : undefined
-        return refused ?? refusal(400, codes.invalidRequest, excess, idOf(message))
+        const refused = isCall ? yield* charge(sent, admitted) : undefined
+        return refused ?? refusal(400, codes.invalidRequest, excess, idOf(sent))
       }
+      const message = messageAsMeant(sent)
       const from = {
         caller: admitted.caller,
         span: spanOf(message, headers),

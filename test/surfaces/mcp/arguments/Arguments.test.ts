@@ -137,11 +137,66 @@ describe("arguments", () => {
   })
 
   it("that are null or empty inside a list count as absent, and under an unknown name are told like any other", () => {
-    assert.deepStrictEqual(
-      search({ child_ages: [null, 3, ""], amenities: [" "] }),
-      Result.succeed({ child_ages: [3], amenities: [] })
-    )
+    assert.deepStrictEqual(search({ child_ages: [null, 3, ""], amenities: [" "] }), Result.succeed({ child_ages: [3] }))
     assert.hasAllKeys(issues(search({ child_ages: [null, 3], colour: null })), ["colour"])
+  })
+
+  it("B1: that are the text null count as absent where no free text is meant, and nowhere else", () => {
+    const fields = ["city", "date", "limit", "mode", "sort", "cursor", "near", "child_ages", "children"]
+    for (const value of ["null", " null ", ["null"]])
+      for (const field of [...fields, "amenities", "weekdays"])
+        if (typeof value === "string" || ["child_ages", "amenities", "weekdays"].includes(field))
+          assert.deepStrictEqual(search({ [field]: value }), Result.succeed({}), `${field} ${JSON.stringify(value)}`)
+    assert.deepStrictEqual(search({ query: "null" }), Result.succeed({ query: "null" }))
+    const contact = { name: "Null", email: "a@b.example" }
+    for (const name of ["Null", "null"])
+      assert.deepStrictEqual<unknown>(
+        create({ option_id: "option_a", contact: { ...contact, name, phone: "null" }, idempotency_key: "null" }),
+        Result.succeed({ option_id: "option_a", contact: { ...contact, name } })
+      )
+    assert.hasAllKeys(issues(create({ option_id: "null", contact: { ...contact, email: "null" } })), [
+      "option_id",
+      "contact.email"
+    ])
+  })
+
+  it("B2: that are objects and lists as JSON text are read, and one item is a list of one", () => {
+    const contact = { name: "Ada", email: "a@b.example" }
+    assert.deepStrictEqual<unknown>(
+      create({ option_id: "option_a", contact: JSON.stringify(contact), child_ages: '[4, "5"]' }),
+      Result.succeed({ option_id: "option_a", contact, child_ages: [4, 5] })
+    )
+    const near = { latitude: -0.5, longitude: 51.25 }
+    assert.deepStrictEqual(
+      search({
+        near: JSON.stringify(near),
+        amenities: "parking",
+        child_ages: 4,
+        date: "2026-12-05",
+        weekdays: "saturday"
+      }),
+      Result.succeed({ near, amenities: ["parking"], child_ages: [4], date: "2026-12-05", weekdays: ["saturday"] })
+    )
+    const add_on_id = "addon_01h455vb4pex5vsknk084sn02q"
+    const asked = { playroom_id: playroomId, date: "2026-12-05", children: 3 }
+    for (const one of [{ add_on_id, quantity: 1 }, `[{"add_on_id":"${add_on_id}","quantity":"1"}]`])
+      assert.deepStrictEqual<unknown>(
+        options({ ...asked, add_ons: one }),
+        Result.succeed({ ...asked, add_ons: [{ add_on_id, quantity: 1 }] })
+      )
+    // What is no JSON, several items, or too long is told as before.
+    for (const child_ages of ["[4,", "4, 5", `[${"4,".repeat(5000)}4]`])
+      assert.hasAllKeys(issues(search({ child_ages })), ["child_ages"])
+    assert.hasAllKeys(issues(create({ option_id: "option_a", contact: "Ada" })), ["contact"])
+    assert.hasAllKeys(issues(create({ option_id: "option_a", contact: '{"__proto__":{}}' })), ["contact.__proto__"])
+  })
+
+  it("X24, X26: that are empty lists count as absent, and codes may be in lower case", () => {
+    assert.deepStrictEqual(search({ weekdays: [], amenities: [], child_ages: "[]", cursor: "" }), Result.succeed({}))
+    assert.deepStrictEqual<unknown>(
+      search({ country: "gb", max_total: { amount: 15000, currency: "gbp" } }),
+      Result.succeed({ country: "GB", max_total: { amount: 15000, currency: "GBP" } })
+    )
   })
 
   it("that are objects of nothing but blanks count as absent, where they may", () => {
