@@ -305,8 +305,12 @@ export const App = {
   ).pipe(
     Layer.provideMerge(commandGateway.pipe(Layer.provide(ProviderHealth.layer))),
     Layer.provideMerge(migrated(commandDatabaseLayer)),
-    Layer.provideMerge(platform)
+    Layer.provideMerge(platform),
+    Layer.provideMerge(Observability.quiet)
   ),
   /** The services of `setup`: no database. Requires the settings; webhook secrets may be missing. */
-  setup: commandGateway.pipe(Layer.provide(ProviderHealth.layerWithoutDatabase))
+  setup: commandGateway.pipe(
+    Layer.provide(ProviderHealth.layerWithoutDatabase),
+    Layer.provideMerge(Observability.quiet)
+  )
 }

@@ -14,7 +14,6 @@ import { CurrentInheritedSocket, inheritedSockets, outliveLostOutput, watchEndin
 import { collectGarbageWhenIdle } from "./ops/process/EventLoop.ts"
 import { serves } from "./ops/process/NodeOptions.ts"
 import { tellServiceManager } from "./ops/process/ServiceManager.ts"
-import { Observability } from "./platform/telemetry/Observability.ts"
 
 const say = (text: string | undefined): void => {
   if (text !== undefined) console.error(`playroom: ${text}`)
@@ -45,8 +44,8 @@ const serve = Effect.gen(function* () {
 
 const run = cli({
   serve,
-  services: App.commands.pipe(Layer.provide(Observability.quiet), Layer.provideMerge(AppConfig.layer)),
-  setup: App.setup.pipe(Layer.provide(Observability.quiet), Layer.provideMerge(AppConfig.layerBeforeSecrets))
+  services: Layer.provideMerge(App.commands, AppConfig.layer),
+  setup: Layer.provideMerge(App.setup, AppConfig.layerBeforeSecrets)
 })
 
 /** Whether the CLI framework has printed the error already (usage errors). */

@@ -4,7 +4,6 @@
  */
 import { Console, Effect, Exit, Layer, Redacted } from "effect"
 import { App } from "../../src/App.ts"
-import { Observability } from "../../src/platform/telemetry/Observability.ts"
 import { Reactivity } from "effect/reactivity"
 import type { SqlClient } from "effect/sql"
 import { execFile, spawn } from "node:child_process"
@@ -232,8 +231,8 @@ const commandsWith = (env: NodeJS.ProcessEnv) => {
   const settings = Layer.effect(AppConfig, Effect.fromResult(fromEnv(env)))
   const run = cli({
     serve: Effect.void,
-    services: App.commands.pipe(Layer.provide(Observability.quiet), Layer.provideMerge(settings)),
-    setup: App.setup.pipe(Layer.provide(Observability.quiet), Layer.provideMerge(settings))
+    services: Layer.provideMerge(App.commands, settings),
+    setup: Layer.provideMerge(App.setup, settings)
   })
   return Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
     const printed = { log: "", error: "" }

@@ -1,10 +1,16 @@
 import { assert, it, layer } from "@effect/vitest"
-import { Cause, Context, Effect, Exit, Layer, Schema, Scope, Tracer } from "effect"
+import { Cause, Console, Context, Effect, Exit, Layer, Redacted, Schema, Scope, Tracer } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import { readFileSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inject } from "vitest"
 import { parse } from "yaml"
-import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
+import { App } from "../../../src/App.ts"
+import { AppConfig, fromEnv } from "../../../src/platform/config/AppConfig.ts"
 import { Observability } from "../../../src/platform/telemetry/Observability.ts"
+import { copiedDatabase, serverUrl } from "../../support/TestDatabase.ts"
 import { cancelAsOperator } from "../../support/Acts.ts"
 import { watchedService } from "../../support/WatchedService.ts"
 import { recordingTracer } from "../../support/recordedSpans.ts"
@@ -378,4 +384,32 @@ it.effect("makes no spans if they are sent nowhere, and errors name what they ca
     yield* failing
     assert.lengthOf(spans, 1)
   })
+)
+
+it.live("what is logged in a command stands on standard error: its answer may be read by a program", () =>
+  Effect.gen(function* () {
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-command-"))),
+      (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+    )
+    if (serverUrl === undefined) cpSync(inject("templateDatabase"), join(folder, "postgres"), { recursive: true })
+    const url = serverUrl === undefined ? {} : { DATABASE_URL: Redacted.value(yield* copiedDatabase(serverUrl)) }
+    const settings = Layer.effect(AppConfig, Effect.fromResult(fromEnv({ DATA_DIR: folder, ...url })))
+    for (const services of [App.commands, App.setup]) {
+      const printed: Array<string> = []
+      const complained: Array<string> = []
+      const into =
+        (lines: Array<string>) =>
+        (...parts: ReadonlyArray<unknown>) =>
+          void lines.push(parts.join(" "))
+      yield* Effect.logInfo("all is well").pipe(
+        Effect.andThen(Effect.logError("a clock is wrong")),
+        Effect.provide(Layer.provideMerge(services, settings)),
+        Effect.provideService(Console.Console, { ...globalThis.console, log: into(printed), error: into(complained) })
+      )
+      assert.deepStrictEqual(printed, [])
+      assert.strictEqual(complained.length, 1)
+      assert.include(complained[0], "a clock is wrong")
+    }
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 )
