@@ -2,29 +2,6 @@
 
 import { Result } from "effect"
 
-/** Writes CSV (RFC 4180) for spreadsheets. Pure. */
-
-/** What stands in a cell of CSV: a text, or a number of ours (`decimalText` of `Money.ts`), which may be negative. */
-export type CsvCell = string | { readonly number: string }
-
-const csvCell = (text: CsvCell): string => {
-  if (typeof text !== "string") return text.number
-  // A spreadsheet would run a cell like this as a formula, even in text from strangers: a name, a note.
-  const defused = (/^\s*[=+\-@＝＋－＠\t\r]/.test(text) ? `'${text}` : text).replace(/[^\P{Cc}\n\t]/gu, " ")
-  // In quotes, since half of the world's spreadsheets also end a cell at `;` or TAB, and a formula could follow.
-  return `"${defused.replaceAll('"', '""')}"`
-}
-
-/** A line of CSV (RFC 4180), without its end. */
-export const csvLine = (cells: ReadonlyArray<CsvCell>): string => cells.map(csvCell).join(",")
-
-/** The first line of a file; its mark tells spreadsheets that it is UTF-8. */
-export const csvHead = (headings: ReadonlyArray<string>): string => `\uFEFF${csvLine(headings)}`
-
-/** The same table as CSV, to be printed: a terminal ends the last line as the others. */
-export const csvText = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
-  [csvHead(headings), ...rows.map(csvLine)].join("\n")
-
 // Web addresses that other programs read, too. Programs parse an irregular address differently:
 // `http://localhost:1\@evil.example/` is on localhost for a browser, and on evil.example for others. So an address is
 // accepted only if all parsers agree.

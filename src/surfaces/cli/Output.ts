@@ -1,7 +1,7 @@
 /** What commands print: a table or lines for people, JSON with `--json` for machines. */
 
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import { Console, Effect, Stream } from "effect"
+import { Console, Effect, FileSystem, Stream } from "effect"
 import { Flag } from "effect/cli"
 import { createReadStream } from "node:fs"
 import type { BookingRow } from "../../domain/booking/Booking.ts"
@@ -10,6 +10,7 @@ import { codeOf } from "../../platform/errors/InvalidArguments.ts"
 import { downToStep, isOnStep, stepText } from "../../platform/money/Charge.ts"
 import { display, exponentOf, parseAmount } from "../../platform/money/Money.ts"
 import { describeCause } from "../../platform/telemetry/LogLines.ts"
+import { type Columns, xlsx } from "../../platform/files/Spreadsheet.ts"
 import { counted, textOfBytes } from "../../platform/text/Text.ts"
 import { format, type Instant, inUtc } from "../../platform/time/LocalTime.ts"
 import { CommandFailed, failed } from "./Failure.ts"
@@ -60,6 +61,39 @@ export const readTextFile = Effect.fnUntraced(function* (path: string, maxBytes:
   return yield* Effect.fromResult(textOfBytes(Buffer.concat(chunks, length))).pipe(
     Effect.mapError((message) => aboutFile(path)({ message }))
   )
+})
+
+// Writes the files that are named on the command line.
+
+/** Writes a new file; false if it exists already. */
+export const writeNew = Effect.fnUntraced(function* (path: string, content: string | Uint8Array) {
+  const files = yield* FileSystem.FileSystem
+  return yield* files.writeFile(path, Buffer.from(content), { flag: "wx" }).pipe(
+    Effect.as(true),
+    Effect.catch(({ reason }) =>
+      reason._tag === "AlreadyExists" ? Effect.succeed(false) : failed(`${path} can't be written: ${reason.message}.`)
+    )
+  )
+})
+
+/** What to say of a file that is there already. */
+export const thereAlready = (path: string) =>
+  failed(`${path} is there already; nothing was written. Give another name.`)
+
+export const xlsxFile = Flag.String("xlsx").pipe(
+  Flag.withDescription("A new file (XLSX) to write for a spreadsheet; what would be printed stands there"),
+  Flag.optional
+)
+
+/** Writes a table as a new XLSX file. */
+export const writeXlsx = Effect.fnUntraced(function* <Row>(
+  path: string,
+  sheet: string,
+  columns: Columns<Row>,
+  rows: ReadonlyArray<Row>
+) {
+  if (!(yield* writeNew(path, yield* xlsx(sheet, columns, rows)))) return yield* thereAlready(path)
+  return yield* Console.error(`Wrote ${path}: ${counted(rows.length, "row")}.`)
 })
 
 // Amounts of money in arguments and flags, in a booking's currency.

@@ -1,13 +1,14 @@
 /**
- * `playroom accounts`: the money of a month as CSV, a line for each amount that came in, went back or was paid out, and
- * on standard error whether our rows agree with the provider's record.
+ * `playroom accounts`: the money of a month as CSV or XLSX, a line for each amount that came in, went back or was paid
+ * out, and on standard error whether our rows agree with the provider's record.
  */
-import { Console, Effect } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { Difference } from "../../domain/payment/accounts/AccountsAtProvider.ts"
 import {
+  accountColumns,
+  type AccountRow,
   accountRows,
-  accountsHead,
   dateOf,
   taxOf,
   type AccountLine,
@@ -17,11 +18,11 @@ import { makeMonthAccounts, Month } from "../../domain/payment/accounts/MonthAcc
 import { describeCause } from "../../platform/telemetry/LogLines.ts"
 import { flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
-import { json, plain } from "./Output.ts"
+import { json, plain, writeXlsx, xlsxFile } from "./Output.ts"
+import { csvHead, csvRow } from "../../platform/files/Spreadsheet.ts"
 import { counted } from "../../platform/text/Text.ts"
 
-const printLine = (asJson: boolean, line: AccountLine) =>
-  Console.log(asJson ? JSON.stringify({ ...line, date: dateOf(line), tax: taxOf(line) }) : accountRows(line).join("\n"))
+const jsonOf = (line: AccountLine) => JSON.stringify({ ...line, date: dateOf(line), tax: taxOf(line) })
 
 const says: Readonly<Record<Difference["kind"], string>> = {
   missing: "is here, and not in the provider's record",
@@ -49,20 +50,33 @@ export const accounts = Command.make(
     ),
     operator: venueFlag("operator"),
     offline: switchFlag("offline", "Only what this database has: the provider is not asked, and nothing is compared"),
+    xlsx: xlsxFile,
     json
   },
-  Effect.fn(function* ({ json, month, offline, operator }) {
+  Effect.fn(function* ({ json, month, offline, operator, xlsx }) {
+    if (json && Option.isSome(xlsx)) return yield* failed("Give --json or --xlsx, not both.")
     const named = yield* flagNamed("operator", operator)
     const query = { month, ...given("operator_id", named) }
     const { compared, own } = yield* makeMonthAccounts
-    const each = (line: AccountLine) => printLine(json, line)
-    if (!json) yield* Console.log(accountsHead)
+    const rows: Array<AccountRow> = []
+    const each = (line: AccountLine) => {
+      if (json) return Console.log(jsonOf(line))
+      if (Option.isSome(xlsx)) return Effect.sync(() => void rows.push(...accountRows(line)))
+      return Effect.forEach(accountRows(line), (row) => Console.log(csvRow(accountColumns, row)), { discard: true })
+    }
+    const written = Option.match(xlsx, {
+      onNone: () => Effect.void,
+      onSome: (path) => writeXlsx(path, month, accountColumns, rows)
+    })
+    if (!json && Option.isNone(xlsx)) yield* Console.log(csvHead(accountColumns))
     if (offline) {
       yield* own(query, each)
+      yield* written
       yield* Console.error("The provider was not asked: its fees and payouts are not in this list.")
       return
     }
     const { accounts: all, differences, failed: away, sums } = yield* compared(query, each)
+    yield* written
     const differ = differences.map(({ account, difference }) => differenceText(account.account, difference))
     const notCompared = away.map(
       ({ account, cause }) =>
@@ -85,6 +99,6 @@ export const accounts = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Print what came in, went back and was paid out in a month, as CSV for a spreadsheet, and compare it with the provider's record; with --json a JSON object a line"
+    "Print what came in, went back and was paid out in a month, as CSV or XLSX for a spreadsheet, and compare it with the provider's record; with --json a JSON object a line"
   )
 )

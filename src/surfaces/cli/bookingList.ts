@@ -1,4 +1,4 @@
-/** `playroom booking list`: the bookings to come, or of a day, as a table, JSON or CSV. */
+/** `playroom booking list`: the bookings to come, or of a day, as a table, JSON, CSV or XLSX. */
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { BookingStatus } from "../../domain/booking/Booking.ts"
@@ -10,8 +10,8 @@ import { display, decimalText } from "../../platform/money/Money.ts"
 import { PaymentSummaries } from "../../domain/payment/PaymentSummaries.ts"
 import { failed } from "./Failure.ts"
 import { venueFlag, switchFlag, given, venueNamed } from "./Arguments.ts"
-import { csvText } from "../../platform/text/Text.ts"
-import { json, print, table, localTime } from "./Output.ts"
+import { type Cell, type Columns, csvText } from "../../platform/files/Spreadsheet.ts"
+import { json, print, table, localTime, writeXlsx, xlsxFile } from "./Output.ts"
 
 /** The playroom's local time: `2026-12-05 14:00`. */
 const local = ({ time_zone }: ListedBooking, at: Instant): string => localTime(time_zone, at)
@@ -44,20 +44,21 @@ const bookingsTable = (bookings: ReadonlyArray<DueBooking>) =>
     ])
   )
 
-const decimal = (amount: number, { currency }: ListedBooking): string => decimalText(amount, currency)
+const amount = (minor: number, { currency }: ListedBooking): Cell => ({ number: decimalText(minor, currency) })
+const time = (booking: ListedBooking, at: Instant): Cell => ({ at: local(booking, at) })
 
-/** The CSV columns, with the names of the JSON fields. `docs/commands.md` explains those that need it. */
-const columns: ReadonlyArray<readonly [name: keyof DueBooking, cell: (booking: DueBooking) => string]> = [
+/** The columns, with the names of the JSON fields. `docs/commands.md` explains those that need it. */
+const columns: Columns<DueBooking> = [
   ["reference", ({ reference }) => reference],
   ["status", ({ status }) => status],
   ["payment_status", ({ payment_status }) => payment_status],
-  ["starts_at", (booking) => local(booking, booking.starts_at)],
-  ["ends_at", (booking) => local(booking, booking.ends_at)],
+  ["starts_at", (booking) => time(booking, booking.starts_at)],
+  ["ends_at", (booking) => time(booking, booking.ends_at)],
   ["time_zone", ({ time_zone }) => time_zone],
   ["playroom_name", ({ playroom_name }) => playroom_name],
   ["package_name", ({ package_name }) => package_name],
-  ["children", ({ children }) => String(children)],
-  ["adults", ({ adults }) => String(adults)],
+  ["children", ({ children }) => ({ number: String(children) })],
+  ["adults", ({ adults }) => ({ number: String(adults) })],
   ["child_ages", ({ child_ages }) => child_ages.join("; ")],
   ["extras", ({ extras }) => extras.map(({ name, quantity }) => `${quantity} × ${name}`).join("; ")],
   ["contact_name", ({ contact_name }) => contact_name],
@@ -65,23 +66,17 @@ const columns: ReadonlyArray<readonly [name: keyof DueBooking, cell: (booking: D
   ["contact_phone", ({ contact_phone }) => contact_phone ?? ""],
   ["notes", ({ notes }) => notes ?? ""],
   ["currency", ({ currency }) => currency],
-  ["total", (booking) => decimal(booking.total, booking)],
-  ["paid", (booking) => decimal(booking.paid, booking)],
-  ["last_paid_at", (booking) => (booking.last_paid_at === null ? "" : local(booking, booking.last_paid_at))],
-  ["refunded", (booking) => decimal(booking.refunded, booking)],
-  ["outstanding", (booking) => decimal(booking.outstanding, booking)],
-  ["due_at", ({ due_at }) => due_at ?? ""],
+  ["total", (booking) => amount(booking.total, booking)],
+  ["paid", (booking) => amount(booking.paid, booking)],
+  ["last_paid_at", (booking) => (booking.last_paid_at === null ? "" : time(booking, booking.last_paid_at))],
+  ["refunded", (booking) => amount(booking.refunded, booking)],
+  ["outstanding", (booking) => amount(booking.outstanding, booking)],
+  ["due_at", ({ due_at }) => (due_at === null ? "" : { at: due_at })],
   ["overdue", ({ overdue }) => (overdue ? "yes" : "")],
   ["booking_id", ({ booking_id }) => booking_id],
   ["operator_id", ({ operator_id }) => operator_id],
   ["playroom_id", ({ playroom_id }) => playroom_id]
 ]
-
-const bookingsCsv = (bookings: ReadonlyArray<DueBooking>): string =>
-  csvText(
-    columns.map(([name]) => name),
-    bookings.map((booking) => columns.map(([, cell]) => cell(booking)))
-  )
 
 const maxLimit = 10_000
 /** The default limits: one screen of upcoming bookings; more for a whole day or a spreadsheet. */
@@ -108,7 +103,7 @@ export const list = Command.make(
     email: Flag.String("email").pipe(Flag.withDescription("Only the bookings of this person"), Flag.optional),
     limit: Flag.Int("limit").pipe(
       Flag.withDescription(
-        `How many, soonest first; default ${defaultLimits.upcoming}, with --day or --csv ${defaultLimits.whole}`
+        `How many, soonest first; default ${defaultLimits.upcoming}, with --day, --csv or --xlsx ${defaultLimits.whole}`
       ),
       Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLimit }))),
       Flag.optional
@@ -117,17 +112,19 @@ export const list = Command.make(
       "csv",
       "Print CSV for a spreadsheet: local times, decimal amounts; what would be a formula gets an apostrophe"
     ),
+    xlsx: xlsxFile,
     json
   },
-  Effect.fn(function* ({ from, day, status, operator, playroom, email, limit: wanted, csv, json }) {
-    if (csv && json) return yield* failed("Give --csv or --json, not both.")
+  Effect.fn(function* ({ from, day, status, operator, playroom, email, limit: wanted, csv, xlsx, json }) {
+    if ([csv, json, Option.isSome(xlsx)].filter(Boolean).length > 1)
+      return yield* failed("Give one of --csv, --xlsx and --json, not both.")
     if (Option.isSome(day) && Option.isSome(from)) {
       return yield* failed("Give --day or --from, not both.")
     }
     const venue = yield* venueNamed({ operator, playroom })
     const now = yield* Clock.currentTimeMillis
     const limit = Option.getOrElse(wanted, () =>
-      csv || Option.isSome(day) ? defaultLimits.whole : defaultLimits.upcoming
+      csv || Option.isSome(xlsx) || Option.isSome(day) ? defaultLimits.whole : defaultLimits.upcoming
     )
     const found = yield* BookingList.use((service) =>
       service.find({
@@ -159,8 +156,9 @@ export const list = Command.make(
         }),
       { concurrency: 4 }
     )
-    const text = csv ? bookingsCsv(rows) : found.length === 0 ? "No such bookings." : bookingsTable(rows)
-    yield* print(json, rows, text)
+    if (Option.isSome(xlsx)) yield* writeXlsx(xlsx.value, "bookings", columns, rows)
+    else if (csv) yield* Console.log(csvText(columns, rows, "\n").trimEnd())
+    else yield* print(json, rows, found.length === 0 ? "No such bookings." : bookingsTable(rows))
     // On standard error: another program may read the output.
     if (found.length === limit) {
       yield* Console.error(`These are the first ${limit}; there may be more: see --limit.`)

@@ -28,7 +28,7 @@ import { monotonicMs } from "../../platform/time/Elapsed.ts"
 import { localDateOf, shortDateTime } from "../../platform/time/LocalTime.ts"
 import { switchFlag } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
-import { json, print, report, aboutFile, readTextFile, plain, table } from "./Output.ts"
+import { json, print, report, aboutFile, readTextFile, plain, table, thereAlready, writeNew } from "./Output.ts"
 
 // The output of `playroom catalogue import`: counts, planned changes and progress.
 
@@ -205,17 +205,6 @@ export const schema = Command.make("schema", {}, () =>
 
 const schemaName = "catalogue.schema.json"
 
-/** Writes a new file; false if it exists already. */
-const writeNew = Effect.fnUntraced(function* (path: string, text: string) {
-  const files = yield* FileSystem.FileSystem
-  return yield* files.writeFileString(path, text, { flag: "wx" }).pipe(
-    Effect.as(true),
-    Effect.catch(({ reason }) =>
-      reason._tag === "AlreadyExists" ? Effect.succeed(false) : failed(`${path} can't be written: ${reason.message}.`)
-    )
-  )
-})
-
 export const starter = Command.make(
   "new",
   {
@@ -228,8 +217,7 @@ export const starter = Command.make(
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const text = yield* Effect.orDie(files.readFileString(fileURLToPath(starterFile)))
-    if (!(yield* writeNew(file, text)))
-      return yield* failed(`${file} is there already; nothing was written. Give another name.`)
+    if (!(yield* writeNew(file, text))) return yield* thereAlready(file)
     const beside = path.join(path.dirname(file), schemaName)
     const schema = yield* attempt(beside, writeNew(beside, `${JSON.stringify(catalogueJsonSchema(), null, 2)}\n`))
     const wrote = schema.outcome === "done" && schema.value

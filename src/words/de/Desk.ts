@@ -324,7 +324,8 @@ export const desk: Desk = {
       withoutTax: "Netto",
       own: "Nach den Buchungen hier. Gebühren und Auszahlungen des Zahlungsanbieters sind nicht dabei.",
       provider: "Nach den Büchern des Zahlungsanbieters; was vor Ort bezahlt wurde, nach den Buchungen hier.",
-      download: "Für die Tabellenkalkulation herunterladen (CSV)",
+      download: "Für die Tabellenkalkulation herunterladen (Excel)",
+      downloadCsv: "Als CSV herunterladen",
       compare: "Mit Gebühren und Auszahlungen des Zahlungsanbieters",
       agrees: "Alle Beträge stimmen mit den Büchern des Zahlungsanbieters überein.",
       differs: (lines) =>

@@ -323,7 +323,8 @@ export const desk = {
       withoutTax: "Without tax",
       own: "By the bookings here. The payment provider’s fees and payouts are not in it.",
       provider: "By the payment provider’s record, and what was paid at the venue by the bookings here.",
-      download: "Download for a spreadsheet (CSV)",
+      download: "Download for a spreadsheet (Excel)",
+      downloadCsv: "Download as CSV",
       compare: "With the provider’s fees and payouts",
       agrees: "Every amount agrees with the payment provider’s record.",
       differs: (lines: number) =>

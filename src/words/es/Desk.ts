@@ -321,7 +321,8 @@ export const desk: Desk = {
       withoutTax: "Sin impuestos",
       own: "Según las reservas de aquí. No incluye las comisiones ni los abonos del proveedor de pagos.",
       provider: "Según el registro del proveedor de pagos; lo pagado en el local, según las reservas de aquí.",
-      download: "Descargar para una hoja de cálculo (CSV)",
+      download: "Descargar para una hoja de cálculo (Excel)",
+      downloadCsv: "Descargar en CSV",
       compare: "Con las comisiones y los abonos del proveedor",
       agrees: "Todos los importes coinciden con el registro del proveedor de pagos.",
       differs: (lines) =>

@@ -325,7 +325,8 @@ export const desk: Desk = {
       own: "D’après les réservations d’ici. Les frais et les versements du prestataire de paiement n’y figurent pas.",
       provider:
         "D’après les comptes du prestataire de paiement ; les paiements sur place d’après les réservations d’ici.",
-      download: "Télécharger pour un tableur (CSV)",
+      download: "Télécharger pour un tableur (Excel)",
+      downloadCsv: "Télécharger en CSV",
       compare: "Avec les frais et les versements du prestataire",
       agrees: "Tous les montants concordent avec les comptes du prestataire de paiement.",
       differs: (lines) =>

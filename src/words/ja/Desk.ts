@@ -312,7 +312,8 @@ export const desk: Desk = {
       withoutTax: "税抜",
       own: "ここにある予約に基づく集計です。決済サービスの手数料と口座への入金は含まれません。",
       provider: "決済サービスの記録に基づく集計です。施設での入金はここにある予約に基づきます。",
-      download: "表計算用にダウンロード（CSV）",
+      download: "表計算用にダウンロード（Excel）",
+      downloadCsv: "CSVでダウンロード",
       compare: "決済サービスの手数料と入金を含める",
       agrees: "すべての金額が決済サービスの記録と一致しています。",
       differs: (lines) =>

@@ -341,7 +341,8 @@ export const desk: Desk = {
       withoutTax: "Netto",
       own: "Według rezerwacji w tym systemie. Bez opłat i wypłat operatora płatności.",
       provider: "Według zapisów operatora płatności; płatności na miejscu według rezerwacji w tym systemie.",
-      download: "Pobierz do arkusza (CSV)",
+      download: "Pobierz do arkusza (Excel)",
+      downloadCsv: "Pobierz jako CSV",
       compare: "Z opłatami i wypłatami operatora płatności",
       agrees: "Wszystkie kwoty zgadzają się z zapisami operatora płatności.",
       differs: (lines) =>

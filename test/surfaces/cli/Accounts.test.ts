@@ -12,6 +12,10 @@ import {
   payBooking,
   runProviderTasks
 } from "../../support/PaymentWorld.ts"
+import { readXlsx } from "hucre/xlsx"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { packages } from "../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
@@ -53,6 +57,20 @@ layer(commandWorld)("playroom accounts --offline", (it) => {
         const net = atProvider.reduce((sum, { paid, refunded }) => sum + paid - refunded, 0)
         const ours = lines.filter(({ way }) => way === "link").reduce((sum, { amount }) => sum + Number(amount), 0)
         assert.strictEqual(Math.round(ours * 100), net)
+        const folder = mkdtempSync(join(tmpdir(), "accounts-"))
+        yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+        const file = join(folder, "month.xlsx")
+        assert.include(
+          (yield* playroom("accounts", "--month", month, "--offline", "--xlsx", file)).complaints,
+          `Wrote ${file}: ${lines.length} rows.`
+        )
+        const { sheets } = yield* Effect.promise(() => readXlsx(readFileSync(file)))
+        assert.strictEqual(sheets[0]?.name, month)
+        const amounts = sheets[0]?.rows.slice(1).map(([date, , , , amount]) => [date, amount])
+        assert.deepStrictEqual(
+          amounts,
+          lines.map(({ amount, date = "" }) => [new Date(date), Number(amount)])
+        )
         const deposit = lines.find(({ amount }) => amount === "50.00")
         assert.deepInclude(deposit, {
           reference: booking.reference,

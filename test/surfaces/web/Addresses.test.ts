@@ -36,6 +36,7 @@ const taken: ReadonlyMap<string, string> = new Map([
   ["/desk/invitation/{secret}", form],
   ["/desk/month", read],
   ["/desk/month.csv", read],
+  ["/desk/month.xlsx", read],
   ["/desk/owed", read],
   ["/desk/people", form],
   ["/desk/sign-in", "POST"],

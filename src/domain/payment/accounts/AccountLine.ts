@@ -11,7 +11,7 @@ import {
   toProviderFee
 } from "../../../platform/money/Charge.ts"
 import { decimalText, display } from "../../../platform/money/Money.ts"
-import { type CsvCell, csvHead, csvLine } from "../../../platform/text/Text.ts"
+import type { Cell, Columns } from "../../../platform/files/Spreadsheet.ts"
 import { dayMs, format, type Instant, InstantFromDate } from "../../../platform/time/LocalTime.ts"
 import { OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
 
@@ -159,7 +159,7 @@ export const platformFeeBack = (payment: {
   return fromProviderAmount(together(last) - together(first), currency)
 }
 
-// A month's accounts as CSV: the same columns for the command and for the desk. `docs/commands.md` explains them.
+// A month's accounts for spreadsheets: the same columns for the command and for the desk. `docs/commands.md` explains them.
 
 /** The tax in a line: minor units, negative if it went back. */
 export const taxOf = ({ taxes }: Pick<AccountLine, "taxes">): number => taxes.reduce((sum, { tax }) => sum + tax, 0)
@@ -189,27 +189,27 @@ export const taxesOf = (amount: number, currency: string, kept: ReadonlyArray<Ta
 /** The date by the playroom's own clock. */
 export const dateOf = ({ at, time_zone }: AccountLine): string => format(time_zone, at).slice(0, 10)
 
-const number = (amount: number, currency: string): CsvCell => ({ number: decimalText(amount, currency) })
+const number = (amount: number, currency: string): Cell => ({ number: decimalText(amount, currency) })
 
 /** A row: a line, or what of it is of one rate. What is told of the whole line stands in its `first` row. */
-interface Row {
+export interface AccountRow {
   readonly line: AccountLine
   readonly part: TaxPart | undefined
   readonly first: boolean
 }
 
 const ofWhole =
-  (cell: (line: AccountLine) => CsvCell) =>
-  ({ first, line }: Row): CsvCell =>
+  (cell: (line: AccountLine) => Cell) =>
+  ({ first, line }: AccountRow): Cell =>
     first ? cell(line) : ""
 const ofLine =
-  (cell: (line: AccountLine) => CsvCell) =>
-  ({ line }: Row): CsvCell =>
+  (cell: (line: AccountLine) => Cell) =>
+  ({ line }: AccountRow): Cell =>
     cell(line)
 
 /** The columns, with the names of the JSON fields. */
-const columns: ReadonlyArray<readonly [name: string, (row: Row) => CsvCell]> = [
-  ["date", ofLine(dateOf)],
+export const accountColumns: Columns<AccountRow> = [
+  ["date", ofLine((line) => ({ at: dateOf(line) }))],
   ["kind", ofLine(({ kind }) => kind)],
   ["way", ofLine(({ way }) => way)],
   ["currency", ofLine(({ currency }) => currency)],
@@ -237,12 +237,9 @@ const columns: ReadonlyArray<readonly [name: string, (row: Row) => CsvCell]> = [
   ["tax_percent", ({ part }) => (part === undefined ? "" : { number: String(part.rate_percent) })]
 ]
 
-export const accountsHead = csvHead(columns.map(([name]) => name))
 /** A line as rows, one for each rate of tax in it; one if it has none. */
-export const accountRows = (line: AccountLine): ReadonlyArray<string> =>
-  (line.taxes.length === 0 ? [undefined] : line.taxes).map((part, i) =>
-    csvLine(columns.map(([, cell]) => cell({ line, part, first: i === 0 })))
-  )
+export const accountRows = (line: AccountLine): ReadonlyArray<AccountRow> =>
+  (line.taxes.length === 0 ? [undefined] : line.taxes).map((part, i) => ({ line, part, first: i === 0 }))
 
 // The sums of a month's accounts by currency, and by the provider's record against our rows.
 

@@ -1,13 +1,19 @@
-/** `/desk/month`: what came in, went back and was paid out in a month, and the same as a file for spreadsheets. */
+/** `/desk/month`: what came in, went back and was paid out in a month, and the same as files for spreadsheets. */
 import { Clock, Duration, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Operators } from "../../../domain/catalogue/Operators.ts"
 import { messages } from "../../../words/Languages.ts"
 import { moneyIn } from "../../../words/Localized.ts"
+import { csvText, xlsx, xlsxType } from "../../../platform/files/Spreadsheet.ts"
 import { html } from "../../../platform/text/Html.ts"
 import type { OperatorId } from "../../../platform/ids/Ids.ts"
 import { localDateOf } from "../../../platform/time/LocalTime.ts"
-import { accountRows, accountsHead, type AccountSums } from "../../../domain/payment/accounts/AccountLine.ts"
+import {
+  accountColumns,
+  type AccountRow,
+  accountRows,
+  type AccountSums
+} from "../../../domain/payment/accounts/AccountLine.ts"
 import { type EachLine, makeMonthAccounts, Month } from "../../../domain/payment/accounts/MonthAccounts.ts"
 import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
 import { taxTable } from "../family/MoneyFacts.ts"
@@ -73,16 +79,16 @@ const monthFigures = Effect.gen(function* () {
     read: Effect.fn("MonthFigures.read")((operator_id: OperatorId, asked: MonthAsked) =>
       figures(operator_id, asked, () => Effect.void, Effect.void)
     ),
-    /** The same with its lines as CSV. */
-    file: Effect.fn("MonthFigures.file")(function* (operator_id: OperatorId, asked: MonthAsked) {
-      const lines: Array<string> = []
+    /** The same with the rows of its lines. */
+    rows: Effect.fn("MonthFigures.rows")(function* (operator_id: OperatorId, asked: MonthAsked) {
+      const rows: Array<AccountRow> = []
       const found = yield* figures(
         operator_id,
         asked,
-        (line) => Effect.sync(() => void lines.push(...accountRows(line))),
-        Effect.sync(() => void lines.splice(0))
+        (line) => Effect.sync(() => void rows.push(...accountRows(line))),
+        Effect.sync(() => void rows.splice(0))
       )
-      return { ...found, csv: [accountsHead, ...lines, ""].join("\r\n") }
+      return { ...found, rows }
     })
   }
 })
@@ -137,39 +143,52 @@ ${taxes.length === 0 ? "" : taxTable(taxes, currency, language)}`
 }
 <p class="soft">${compared === undefined ? text.own : text.provider}</p>
 ${actions(
-  buttonLink(addressOf(deskPaths.monthFile, month, compared !== undefined), text.download),
+  buttonLink(addressOf(deskPaths.monthXlsx, month, compared !== undefined), text.download),
+  buttonLink(addressOf(deskPaths.monthCsv, month, compared !== undefined), text.downloadCsv, true),
   compared === undefined ? buttonLink(addressOf(deskPaths.month, month, true), text.compare, true) : undefined
 )}`
   })
 }
 
-/** The file for spreadsheets. */
-const monthFile = ({ csv, month }: Figures & { readonly csv: string }): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(csv, {
-    contentType: "text/csv; charset=utf-8",
+const fileOf = (name: string, contentType: string, bytes: Uint8Array): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.uint8Array(bytes, {
+    contentType,
     headers: {
       "cache-control": "no-store",
-      "content-disposition": `attachment; filename="${month}.csv"`,
+      "content-disposition": `attachment; filename="${name}"`,
       "x-content-type-options": "nosniff"
     }
   })
 
-/** The screen, and its file. */
-export const month = Effect.map(monthFigures, (figures): ReadonlyArray<DeskScreen> => [
-  {
-    path: deskPaths.month,
+/** The screen, and its files. */
+export const month = Effect.map(monthFigures, (figures): ReadonlyArray<DeskScreen> => {
+  const file = (
+    path: DeskScreen["path"],
+    write: (month: string, rows: ReadonlyArray<AccountRow>) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+  ): DeskScreen => ({
+    path,
     right: "see_accounts",
     show: (desk, { month, provider }) =>
-      Effect.map(figures.read(desk.member.operator_id, { month, provider: provider === "yes" }), (found) =>
-        monthPage(desk, found)
+      Effect.flatMap(figures.rows(desk.member.operator_id, { month, provider: provider === "yes" }), (found) =>
+        found.away ? Effect.succeed(monthPage(desk, found)) : write(found.month, found.rows)
       )
-  },
-  {
-    path: deskPaths.monthFile,
-    right: "see_accounts",
-    show: (desk, { month, provider }) =>
-      Effect.map(figures.file(desk.member.operator_id, { month, provider: provider === "yes" }), (found) =>
-        found.away ? monthPage(desk, found) : monthFile(found)
+  })
+  return [
+    {
+      path: deskPaths.month,
+      right: "see_accounts",
+      show: (desk, { month, provider }) =>
+        Effect.map(figures.read(desk.member.operator_id, { month, provider: provider === "yes" }), (found) =>
+          monthPage(desk, found)
+        )
+    },
+    file(deskPaths.monthCsv, (month, rows) =>
+      Effect.succeed(
+        fileOf(`${month}.csv`, "text/csv; charset=utf-8", Buffer.from(csvText(accountColumns, rows, "\r\n")))
       )
-  }
-])
+    ),
+    file(deskPaths.monthXlsx, (month, rows) =>
+      Effect.map(xlsx(month, accountColumns, rows), (bytes) => fileOf(`${month}.xlsx`, xlsxType, bytes))
+    )
+  ]
+})

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { messages } from "../../../../src/words/Languages.ts"
-import { accountRows, accountsHead } from "../../../../src/domain/payment/accounts/AccountLine.ts"
+import { accountColumns, type AccountRow, accountRows } from "../../../../src/domain/payment/accounts/AccountLine.ts"
+import { csvHead, csvText, xlsxType } from "../../../../src/platform/files/Spreadsheet.ts"
 import { recordPayment } from "../../../support/Acts.ts"
 import { makeMonthAccounts } from "../../../../src/domain/payment/accounts/MonthAccounts.ts"
 import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
@@ -42,19 +43,23 @@ layer(world)("the month's figures at the desk", (it) => {
       const file = yield* request(`/desk/month.csv?month=${month}`, { cookie: session })
       assert.strictEqual(file.headers.get("content-type"), "text/csv; charset=utf-8")
       assert.include(file.headers.get("content-disposition") ?? "", `filename="${month}.csv"`)
-      const rows: Array<string> = []
+      const rows: Array<AccountRow> = []
       yield* (yield* makeMonthAccounts).own({ month, operator_id }, (line) =>
         Effect.sync(() => void rows.push(...accountRows(line)))
       )
       assert.lengthOf(rows, 2)
       // fetch takes the mark of UTF-8 away, as spreadsheets do.
-      assert.deepStrictEqual(file.text.split("\r\n"), [accountsHead.slice(1), ...rows, ""])
+      assert.strictEqual(`\uFEFF${file.text}`, csvText(accountColumns, rows, "\r\n"))
+      assert.include(page.text, `href="/desk/month.xlsx?month=${month}"`)
+      const sheet = yield* request(`/desk/month.xlsx?month=${month}`, { cookie: session })
+      assert.strictEqual(sheet.headers.get("content-type"), xlsxType)
+      assert.include(sheet.headers.get("content-disposition") ?? "", `filename="${month}.xlsx"`)
       yield* importVenue(venue)
       const elsewhere = yield* atDesk("manager", venue.operator.operator_id)
       assert.include(readable((yield* request("/desk/month", { cookie: elsewhere })).text), desk.month.nothing)
       assert.strictEqual(
         (yield* request(`/desk/month.csv?month=${month}`, { cookie: elsewhere })).text.trim(),
-        accountsHead.slice(1)
+        csvHead(accountColumns).slice(1)
       )
       for (const odd of ["2027-13", "", "x", "%00"]) {
         const { status, text } = yield* request(`/desk/month?month=${odd}`, { cookie: session })
@@ -68,7 +73,12 @@ layer(world)("the month's figures at the desk", (it) => {
     Effect.gen(function* () {
       const clerk = yield* atDesk("desk")
       assert.notInclude((yield* request("/desk", { cookie: clerk })).text, 'href="/desk/month"')
-      for (const path of ["/desk/month", "/desk/month.csv", `/desk/month.csv?month=${month}&provider=yes`]) {
+      for (const path of [
+        "/desk/month",
+        "/desk/month.csv",
+        "/desk/month.xlsx",
+        `/desk/month.csv?month=${month}&provider=yes`
+      ]) {
         const refused = yield* request(path, { cookie: clerk })
         assert.strictEqual(refused.status, 403, path)
         assert.notInclude(refused.text, "125.00")
@@ -82,7 +92,11 @@ layer(world)("the month's figures at the desk", (it) => {
   it.effect("are told by the bookings alone, and say so, if the provider does not answer", () =>
     Effect.gen(function* () {
       const session = yield* atDesk("manager")
-      for (const path of ["/desk/month?provider=yes", "/desk/month.csv?provider=yes"]) {
+      for (const path of [
+        "/desk/month?provider=yes",
+        "/desk/month.csv?provider=yes",
+        "/desk/month.xlsx?provider=yes"
+      ]) {
         const away = yield* request(path, { cookie: session })
         assert.include(readable(away.text), desk.month.away)
         assert.include(readable(away.text), `${desk.month.sums.venue_payment} £125.00`)

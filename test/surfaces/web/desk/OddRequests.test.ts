@@ -13,7 +13,7 @@ import { rawConnection } from "../../../support/rawConnections.ts"
 const world = Layer.effectDiscard(Effect.suspend(() => importVenue(hall))).pipe(
   Layer.provideMerge(pageWorld({ baseUrl: deskBase }))
 )
-const { book, closed, closing, desk, month, monthFile, owed, people } = deskPaths
+const { book, closed, closing, desk, month, monthCsv, monthXlsx, owed, people } = deskPaths
 const parameters = `adults again children cursor date day do find month option package playroom provider remove reopen
   role shown start`.split(/\s+/)
 
@@ -24,7 +24,7 @@ layer(world)("the desk", (it) => {
         staff.invite(hall.operator.operator_id, { name: "Mia", role: "manager" })
       )
       const cookie = (yield* join(url)).session
-      for (const path of [desk, book, closed, closing, month, monthFile, owed, people]) {
+      for (const path of [desk, book, closed, closing, month, monthCsv, monthXlsx, owed, people]) {
         for (const odd of ["%00", "a%00b", "%FF%FE", "%ED%A0%80", "%E2%80%AE", "9".repeat(40)]) {
           const query = parameters.map((name) => `${name}=${odd}`)
           for (const one of [query.join("&"), ...(odd === "%00" ? query : [])]) {
