@@ -7,7 +7,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { readXlsx } from "hucre/xlsx"
 import { venuePrincipal } from "../../src/platform/access/ApiKeys.ts"
 import { PublicDocuments } from "../../src/platform/access/PublicDocuments.ts"
 import { Bookings } from "../../src/domain/booking/Bookings.ts"
@@ -212,7 +213,18 @@ layer(world, { timeout: "120 seconds" })("a venue's week by commands", (it) => {
 
       // The month: its lines sum up to what the bookings have.
       assert.include(yield* run("booking", "list", "--operator", "castle-play", "--csv"), hal)
-      const lines = yield* run("accounts", "--month", "2026-12", "--operator", "castle-play")
+      const accounts = ["accounts", "--month", "2026-12", "--operator", "castle-play"]
+      const lines = yield* run(...accounts)
+      yield* run("booking", "list", "--operator", "castle-play", "--xlsx", join(dirname(file), "bookings.xlsx"))
+      const march = join(dirname(file), "march.xlsx")
+      yield* run(...accounts, "--xlsx", march)
+      const { sheets } = yield* Effect.flatMap(files.readFile(march), (bytes) => Effect.promise(() => readXlsx(bytes)))
+      assert.deepStrictEqual(
+        (sheets[0]?.rows ?? [])
+          .filter(([, kind]) => kind === "payment" || kind === "refund")
+          .map(([, , , , amount]) => Math.round(Number(amount) * 100)),
+        amountsIn(lines)
+      )
       const sql = yield* SqlClient.SqlClient
       const [{ kept: has } = assert.fail("no sum")] = yield* sql<{ readonly kept: string }>`
         select sum(paid - refunded)::text as kept from booking`
