@@ -6,9 +6,10 @@ import { hourMs } from "../../src/platform/time/LocalTime.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { RequestVariant } from "./repeatedRequests.ts"
 
-/** An option that someone saw. */
+/** An option that someone saw, of an edition of the price list. */
 export interface Seen {
   readonly visit: Visit
+  readonly edition: number
   readonly option: PricedOption
 }
 
@@ -73,6 +74,8 @@ export interface Booked {
   readonly origin: Seen
   /** Set when it was moved, its party changed, or a part of it was paid at the venue. */
   agreed: Agreed | undefined
+  /** What has left its party costs so much more today than all that was agreed: it counts at its next change. */
+  credit: number
   /** Set when it was moved. */
   moved: Moved | undefined
   /** Set by amounts that a person gave back without a cancellation. */

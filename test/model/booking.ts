@@ -22,6 +22,7 @@ import {
   placesOf,
   priceOf,
   roomOf,
+  taxesOf,
   tooSoon
 } from "./hall.ts"
 import { isLapsed, visitsOn } from "./invariants.ts"
@@ -55,7 +56,11 @@ export const listOptions = Effect.fnUntraced(function* (ledger: Ledger, wish: Vi
       ...(add_ons.length === 0 ? {} : { add_ons })
     })
   )
-  const seen = options.map((option): Seen => ({ visit: visitAt(Date.parse(option.start)), option }))
+  const seen = options.map((option): Seen => ({
+    visit: visitAt(Date.parse(option.start)),
+    edition: ledger.edition,
+    option
+  }))
   for (const { option, visit } of seen) {
     const { price } = option
     assert.strictEqual(
@@ -66,6 +71,8 @@ export const listOptions = Effect.fnUntraced(function* (ledger: Ledger, wish: Vi
     if (!alone) continue
     const { due, total } = priceOf(visit, world.now, ledger.edition)
     assert.deepStrictEqual([price.total, price.due_now], [total, due])
+    const tax = taxesOf(visit, ledger.edition).reduce((sum, one) => sum + one.tax, 0)
+    assert.strictEqual(price.tax.amount, tax, "the tax in a price, or on top of it")
     const [room] = placesOf(visit, ledger.sizes)
     if (it.exclusive || room === undefined) continue
     const free = freeBeside(visitsOn(ledger, before, world.now), room, ledger.sizes)
@@ -174,6 +181,7 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
       request,
       origin: seen,
       agreed: undefined,
+      credit: 0,
       moved: undefined,
       given: undefined,
       goodwill: 0,

@@ -168,7 +168,8 @@ export const kinds: ReadonlyArray<Kind> = [
 /** The room of a kind of visit. */
 export const roomOf = (n: number): (typeof rooms)[number] => rooms[kinds[n]?.room ?? 0]
 
-/** The second price list is 10% higher. */
+/** The editions of the price list. The second is 10% higher; in the third, what includes tax and what does not swap. */
+export const editions = 3
 const inEdition = (amount: number, edition: number): number => (edition === 0 ? amount : (amount * 11) / 10)
 const leadMs = 2 * hourMs
 const balanceMsOf = ({ balanceHours = 24 }: Kind): number => balanceHours * hourMs
@@ -180,29 +181,37 @@ const tiers = [
 
 const numberOf = ({ playroom_id }: (typeof rooms)[number]): Room => (rooms[0].playroom_id === playroom_id ? 0 : 1)
 
-/** The first price list is of before the tax was lowered; in the second it is raised again during the days of sale. */
-const taxIn = (edition: number) => ({
-  rate_percent: edition === 0 ? 20 : 8,
-  included: true,
-  ...(edition === 0 ? {} : { changes: [{ from: days[1] ?? "", rate_percent: 9.5 }] })
+/** Whether the prices of a room include the tax; it is on top of the other room's. */
+const taxIncluded = (room: Room, edition: number): boolean => (room === 0) === edition < 2
+/** Rates of tax by the day of the visit. What of the visit's day on holds is `changes`. */
+const ratesBy = (rates: readonly [first: number, second: number]) => ({
+  rate_percent: rates[0],
+  ...(rates[0] === rates[1] ? {} : { changes: [{ from: days[1] ?? "", rate_percent: rates[1] }] })
 })
-/** What an extra is of, in every edition, and a kind of visit. */
-const taxOfExtra = { rate_percent: 10 }
-const taxOfParty = { rate_percent: 16, changes: [{ from: days[1] ?? "", rate_percent: 10 }] }
+/** The first price list is of before the tax was lowered; in the second it is raised again during the days of sale. */
+const visitRates = (edition: number) => (edition === 0 ? ([20, 20] as const) : ([8, 9.5] as const))
+/** What a party is of, in every edition, and an extra. */
+const partyRates = [16, 10] as const
+const extraRates = [10, 10] as const
 
 /** A room in an edition of the price list. */
 export const venueOf = (room: (typeof rooms)[number], edition: number, sizes: Sizes) => {
   const { extras, name, playroom_id } = room
   const capacity = sizes.rooms[numberOf(room)]
   return venueWith(
-    { playroom_id, name, capacity, tax: taxIn(edition) },
+    {
+      playroom_id,
+      name,
+      capacity,
+      tax: { ...ratesBy(visitRates(edition)), included: taxIncluded(numberOf(room), edition) }
+    },
     kinds
       .filter(({ room }) => rooms[room].playroom_id === playroom_id)
       .map((it) =>
         packageWith({
           package_id: it.package_id,
           name: it.name,
-          ...(it.exclusive ? { tax: taxOfParty } : {}),
+          ...(it.exclusive ? { tax: ratesBy(partyRates) } : {}),
           mode: it.exclusive ? "exclusive" : "shared",
           duration_minutes: it.minutes,
           max_children: Math.min(largestParty, capacity),
@@ -232,7 +241,7 @@ export const venueOf = (room: (typeof rooms)[number], edition: number, sizes: Si
       ),
     extras.map((one) => ({
       ...one,
-      tax: taxOfExtra,
+      tax: ratesBy(extraRates),
       ...(one.uses === undefined ? { stock: sizes.machines[numberOf(room)] } : {})
     }))
   )
@@ -271,14 +280,39 @@ const kindOf = (visit: Visit): Kind => {
   return found
 }
 
+/** What is to be paid of each rate of tax, and the tax in it, without rates of which nothing is. */
+export const taxesOf = (visit: Visit, edition: number) => {
+  const { base, child, exclusive, room } = kindOf(visit)
+  const own = inEdition(base, edition) + inEdition(child, edition) * visit.children
+  const extras = roomOf(visit.kind).extras.reduce(
+    (sum, { unit_amount }, i) => sum + unit_amount * (visit.extras[i] ?? 0),
+    0
+  )
+  const on = (rates: readonly [number, number]) => rates[visit.day === 0 ? 0 : 1]
+  const sums = new Map<number, number>()
+  for (const [rate, sum] of [
+    [on(exclusive ? partyRates : visitRates(edition)), own],
+    [on(extraRates), extras]
+  ] as const)
+    sums.set(rate, (sums.get(rate) ?? 0) + sum)
+  return [...sums]
+    .filter(([, sum]) => sum !== 0)
+    .map(([rate_percent, sum]) => {
+      // Rounded half up, in whole minor units.
+      const inside = Math.round((sum * rate_percent) / (100 + rate_percent))
+      const onTop = Math.round((sum * rate_percent) / 100)
+      return taxIncluded(room, edition)
+        ? { rate_percent, gross: sum, tax: inside }
+        : { rate_percent, gross: sum + onTop, tax: onTop }
+    })
+    .toSorted((a, b) => b.rate_percent - a.rate_percent)
+}
+
 /** The visit's price at `now`, in total and due when booking, by an edition of the price list. */
 export const priceOf = (visit: Visit, now: number, edition: number) => {
   const it = kindOf(visit)
-  const { base, child, deposit } = it
-  const total =
-    inEdition(base, edition) +
-    inEdition(child, edition) * visit.children +
-    roomOf(visit.kind).extras.reduce((sum, { unit_amount }, i) => sum + unit_amount * (visit.extras[i] ?? 0), 0)
+  const { deposit } = it
+  const total = taxesOf(visit, edition).reduce((sum, { gross }) => sum + gross, 0)
   const due = deposit === undefined || visit.start - balanceMsOf(it) <= now ? total : Math.min(deposit, total)
   return { total, due }
 }

@@ -20,6 +20,7 @@ import {
   onDay,
   placesOf,
   roomOf,
+  taxesOf,
   timeOf,
   type Visit
 } from "./hall.ts"
@@ -277,11 +278,11 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
  * What is counted is of rates of tax that sum to it, and stays of these whatever comes: a change of its booking, or
  * another rate of its room.
  */
-const taxes = ({ last }: Ledger, snapshot: Snapshot): void => {
+const taxes = (ledger: Ledger, snapshot: Snapshot): void => {
   for (const { amount, counted, id, tax } of snapshot.parts) {
     if (!counted) continue
     assert.strictEqual(sumOf(tax ?? []), Math.abs(amount), `the parts of ${id}`)
-    const before = last.parts.find((one) => one.id === id)
+    const before = ledger.last.parts.find((one) => one.id === id)
     // The provider may say another amount of a refund that a person made there.
     if (before?.counted === true && before.amount === amount)
       assert.deepStrictEqual(tax, before.tax, `the tax of ${id} has changed`)
@@ -297,6 +298,13 @@ const taxes = ({ last }: Ledger, snapshot: Snapshot): void => {
       rates.every(({ gross, tax }) => 0 <= tax && tax <= gross),
       `the rates of ${booking_id}`
     )
+    const booked = ledger.bookings.find((one) => one.booking_id === booking_id) ?? assert.fail("no booking")
+    if (booked.agreed === undefined)
+      assert.deepStrictEqual(
+        rates.filter(({ gross }) => gross !== 0).map(({ gross, rate_percent, tax }) => ({ rate_percent, gross, tax })),
+        taxesOf(booked.origin.visit, booked.origin.edition),
+        `the rates of ${booking_id} are of its visit`
+      )
     // What came for a booking, all of it and nothing beside it, is of the rates of its price, and so is the tax in it.
     const beside = snapshot.refunds.some(
       (one) => one.booking_id === booking_id && ["goodwill", "dispute", "dashboard"].includes(one.cause)
@@ -412,6 +420,7 @@ export const follow = (ledger: Ledger, snapshot: Snapshot): void => {
     if (seen !== undefined && row.option_id !== booked.request.seen.option.option_id)
       booked.request = { ...booked.request, seen }
     booked.mark = row.attendance
+    booked.credit = row.credit ?? 0
     if (row.settled_sessions === null) continue
     const { balance_due_at } = row.price
     booked.agreed = {

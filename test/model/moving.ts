@@ -95,6 +95,7 @@ export const noteMoved = Effect.fnUntraced(function* (
       now.due_now === now.total ? undefined : (dueBefore ?? balanceDueAt(where.visit, world.now, ledger.edition)),
     settled: new Set(now.terms.settled_sessions)
   }
+  booked.credit = now.terms.credit ?? 0
   const isParty = keepsStart(from, visit)
   const countedFrom = booked.moved?.terms.start ?? terms.start
   booked.moved = {
@@ -129,9 +130,10 @@ const change = Effect.fnUntraced(function* (
   const isParty = keepsStart(from, visit)
   const waivedBefore = row === undefined ? 0 : waivedIn(row.price)
   // Another party costs the difference of today's prices; a move is priced anew.
-  const asPriced = isParty
-    ? Math.max(0, agreed.total + waivedBefore + price.total - priceOf(from, world.now, ledger.edition).total)
-    : price.total
+  const difference = price.total - priceOf(from, world.now, ledger.edition).total
+  const asChanged = agreed.total + waivedBefore - booked.credit + difference
+  const asPriced = isParty ? Math.max(0, asChanged) : price.total
+  const credit = isParty ? Math.max(0, -asChanged) : 0
   // What is too little to be charged is waived, until it comes to enough.
   const more = asPriced - settled
   const total = more > 0 && more < smallestCharge ? settled : asPriced
@@ -175,6 +177,7 @@ const change = Effect.fnUntraced(function* (
   if (!alone) return
   assert.isTrue(isOpen(ledger, visit), "a change into closed time")
   assert.strictEqual(booking.total, total, "the price is the new visit's, or differs by the parties' prices")
+  assert.strictEqual(booked.credit, credit, "what counts at the next change")
   assert.strictEqual(booking.due_now, Math.min(settled, total), "what was paid before counts")
   const back =
     provider.outage === undefined
@@ -206,7 +209,7 @@ const optionOf = Effect.fnUntraced(function* (ledger: Ledger, visit: Visit) {
   const pkg = venue.packages.find((one) => one.package_id === package_id) ?? assert.fail("no such package")
   const add_ons = addOnsOf(kind, extras)
   const option = priceOption(venue, { children, adults: 0, add_ons }, { pkg, start, places_left: 0 }, now)
-  const seen = { visit, option }
+  const seen = { visit, edition: ledger.edition, option }
   // A later call may ask for this option again, as after a move.
   ledger.options.push(seen)
   return { seen, add_ons, package_id: pkg.package_id }

@@ -38,7 +38,7 @@ import {
   type Action,
   type CancelChoice
 } from "./actions.ts"
-import { days } from "./hall.ts"
+import { days, editions } from "./hall.ts"
 import { closedStory, deskStory, smallerStory } from "./deskStories.ts"
 import { last } from "./Ledger.ts"
 import { delivery, opens, payerAction, provider, reconciliation, tasksWith, waits } from "./moves.ts"
@@ -345,7 +345,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(3, reconcile),
   weighted(2, tasks),
   weighted(1, fc.record({ do: act("peek"), booking })),
-  weighted(1, fc.record({ do: act("prices"), edition: upTo(1) })),
+  weighted(1, fc.record({ do: act("prices"), edition: upTo(editions - 1) })),
   weighted(1, fc.record({ do: act("close"), day: upTo(days.length - 1), closed: fc.boolean() })),
   weighted(3, desk),
   weighted(14, deskStory.map(storyOf)),

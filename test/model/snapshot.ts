@@ -23,7 +23,8 @@ export const Snapshot = Struct({
       hold_expires_at: NullOr(Int),
       option_id: Text,
       attendance: NullOr(Attendance),
-      settled_sessions: NullOr(List(Text))
+      settled_sessions: NullOr(List(Text)),
+      credit: NullOr(Int)
     })
   ),
   occupancy: List(
@@ -78,7 +79,8 @@ const list = (query: string) => `coalesce((select jsonb_agg(x) from (${query}) x
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint`
 const query = `select jsonb_build_object(
   'bookings', ${list(`select booking_id, status, payment_status, total, due_now, paid, refunded, terms -> 'price' as price,
-     ${ms("hold_expires_at")} as hold_expires_at, option_id, attendance, terms -> 'settled_sessions' as settled_sessions from booking order by booking_id`)},
+     ${ms("hold_expires_at")} as hold_expires_at, option_id, attendance, terms -> 'settled_sessions' as settled_sessions,
+     terms -> 'credit' as credit from booking order by booking_id`)},
   'occupancy', ${list(`select resource_id as resource, units::text as units, ${ms("lower(during)")} as start,
      ${ms("upper(during)")} as end, booking_id, closure_id from occupancy`)},
   'sessions', ${list(`select payment_session_id, booking_id, purpose, way, status, amount, refunded, provider_session_id,
