@@ -47,15 +47,16 @@ export interface Window {
   readonly to: Instant
 }
 
-/** Days that the rules of a calendar may take: about a second. */
+/** Days that the rules of a calendar may take, about a second, and what one value of a list counts as. */
 const maxRuleDays = 2_000_000
+const daysOfValue = 10
 const maxTimes = 20_000
 /** Times that are stored: the database looks at all of a room whenever one of its bookings ends. */
 const maxStored = 2000
 const maxUnread = 20
 /** Of what is told in the words of an event. */
 const longestWords = 100
-/** Events, or values of one, to read in a step. */
+/** Values of an event to read in a step. */
 const perStep = 50
 /** Times that end later are stored as if they ended then: no calendar of years goes on. */
 const latest = Date.UTC(9999, 0)
@@ -108,18 +109,22 @@ function* pieces(value: string): Generator<string> {
 /** What the lists in these lines have; `of` is undefined for what can't be read, and the line is named. */
 const listed = function* <A>(
   lines: ReadonlyArray<Line>,
-  refuse: Refuse,
+  { budget, refuse }: Reading,
   of: (line: Line, text: string) => A | undefined
 ): Steps<ReadonlyArray<A>> {
   const found: Array<A> = []
   let read = 0
-  for (const line of lines)
+  for (const line of lines) {
+    let isRead = true
     for (const text of pieces(line.value)) {
       if (++read % perStep === 0) yield
+      if ((budget.left -= daysOfValue) < 0) return found
       const one = of(line, text)
-      if (one === undefined) refuse(unreadableLine(line), line)
+      if (one === undefined) isRead = false
       else found.push(one)
     }
+    if (!isRead) refuse(unreadableLine(line), line)
+  }
   return found
 }
 
@@ -281,7 +286,7 @@ const timesOf = function* (lines: Lines, changes: ReadonlyArray<Change>, reading
   const [exrule] = of("EXRULE")
   if (exrule !== undefined) refuse("it has an EXRULE: what that leaves out counts", exrule)
   budget.left -= changes.length
-  const excluded = yield* listed(of("EXDATE"), refuse, (line, text) => pointOf(line, text, zones))
+  const excluded = yield* listed(of("EXDATE"), reading, (line, text) => pointOf(line, text, zones))
   const moves = changes
     .flatMap(({ following, of }) => (following === undefined ? [] : [{ ...following, after: instant(of) }]))
     .toSorted((a, b) => a.after - b.after)
@@ -311,17 +316,18 @@ const timesOf = function* (lines: Lines, changes: ReadonlyArray<Change>, reading
     const { lacks, rule } = line === rules[maxRules] ? overMany : ruleOf(line.value, value)
     for (const why of lacks) refuse(why, line)
     for (const point of yield* startsOf(rule, start, reach, line, reading)) {
+      yield
       if (found.length > maxTimes || budget.left < 0) return found
       add(point, rule.wholeDays ? (it) => startOfNextDay(it) + Math.max(0, length) : end)
     }
   }
-  const dates = yield* listed(of("RDATE"), refuse, (line, text) => {
+  const dates = yield* listed(of("RDATE"), reading, (line, text) => {
     if (text.includes("/")) return periodOf(line, text, zones)
     const point = pointOf(line, text, zones)
     return point && { start: point, end }
   })
-  for (const [i, date] of dates.entries()) {
-    if (i % perStep === 0) yield
+  for (const date of dates) {
+    yield
     if (found.length > maxTimes || budget.left < 0) return found
     if (date.end !== end || isNear(date.start)) add(date.start, date.end)
   }
@@ -329,11 +335,12 @@ const timesOf = function* (lines: Lines, changes: ReadonlyArray<Change>, reading
 }
 
 /** The busy times of a list (VFREEBUSY). Of a kind that nobody knows, they count, too. */
-const listedTimes = function* (lines: Lines, { refuse, window, zones }: Reading): Steps<ReadonlyArray<Busy>> {
+const listedTimes = function* (lines: Lines, reading: Reading): Steps<ReadonlyArray<Busy>> {
+  const { window, zones } = reading
   const busy = (lines.get("FREEBUSY") ?? []).filter(
     ({ parameters }) => parameters.get("FBTYPE")?.toUpperCase() !== "FREE"
   )
-  const periods = yield* listed(busy, refuse, (line, text) => periodOf(line, text, zones))
+  const periods = yield* listed(busy, reading, (line, text) => periodOf(line, text, zones))
   const found: Array<Busy> = []
   for (const [i, { end, start }] of periods.entries()) {
     if (i % perStep === 0) yield
@@ -388,8 +395,8 @@ const byName = function* (
   unreadable: (text: string) => void
 ): Steps<Lines> {
   const lines = new Map<string, Array<Line>>()
-  for (const [i, text] of event.lines.entries()) {
-    if (i % perStep === 0) yield
+  for (const text of event.lines) {
+    yield
     if (!wanted(text)) continue
     const line = lineOf(text)
     if (line === undefined) unreadable(text)
@@ -459,7 +466,8 @@ const busySteps = function* (
     const silently = (take: (its: NamedZone) => Zone) =>
       times({ zones: zonesBy(take), window, budget, refuse: () => {} })
     const unknown = [...doubtful].filter(([, { its }]) => its.kind === "unknown")
-    for (const [name, { line }] of unknown) refuse(`its time zone ${name.slice(0, 60)} is not known: ${taken}`, line)
+    for (const [name, { line }] of unknown.slice(0, maxUnread))
+      refuse(`its time zone ${name.slice(0, 60)} is not known: ${taken}`, line)
     if (unknown.length > 0 && offsets.length > 1)
       for (const offset of offsets)
         found.push(...(yield* silently(({ kind }) => (kind === "unknown" ? fixedZone(offset) : own))))
@@ -468,7 +476,7 @@ const busySteps = function* (
       const seen = new Set(found.map(({ end, start }) => `${start} ${end}`))
       // Where the playroom has the offset of that abbreviation, there is no doubt.
       if (others.some(({ end, start }) => !seen.has(`${start} ${end}`)))
-        for (const [name, { its, line }] of doubtful)
+        for (const [name, { its, line }] of [...doubtful].slice(0, maxUnread))
           if (its.kind === "abbreviation")
             refuse(`its time zone ${name} may mean other clocks: taken for ${window.time_zone}, and for ${name}`, line)
       found.push(...others)
@@ -477,8 +485,8 @@ const busySteps = function* (
   }
 
   const changes = new Map<string, Array<Change>>()
-  for (const [i, event] of calendar.events.entries()) {
-    if (i % perStep === 0) yield
+  for (const event of calendar.events) {
+    yield
     if (!event.isChange) continue
     const lines = yield* byName(
       event,
@@ -502,8 +510,8 @@ const busySteps = function* (
   }
 
   const all: Array<Busy> = []
-  for (const [i, event] of calendar.events.entries()) {
-    if (i % perStep === 0) yield
+  for (const event of calendar.events) {
+    yield
     if (isOwn(event)) continue
     const lost: Array<string> = []
     const lines = yield* byName(
@@ -522,10 +530,12 @@ const busySteps = function* (
       event.kind === "VFREEBUSY" ? listedTimes(lines, reading) : timesOf(lines, others, reading)
     )
     for (const time of times) all.push(time)
-    if (budget.left < 0) return unreadable("its recurring events take too long to read")
+    if (budget.left < 0) return unreadable("its events take too long to read")
     if (all.length > maxTimes) return unreadable(`it is busy at more than ${maxTimes} times`)
   }
+  yield
   const times = merged(all)
+  yield
   if (times.length <= maxStored) return Result.succeed<BusyCalendar>({ busy: times, unread })
   const { busy, gap } = withoutGaps(times)
   const minutes = Math.ceil(gap / minuteMs)

@@ -41,10 +41,14 @@ const maxEvents = 20_000
 const maxZones = 200
 /** Lines about time in one event: more than half a century of single days. */
 const maxLines = 20_000
-/** Only the beginning of a text is looked at for references. */
-const longestText = 100_000
-/** Lines of the file to read in one step. */
+/**
+ * Characters of a line: more than six thousand dates, where programs write each in a line of its own. Of a longer text
+ * only the beginning is looked at for references.
+ */
+const longestLine = 100_000
+/** Lines of the file to read in one step, and how long one is that counts as two. */
 const linesPerStep = 200
+const longLine = 100
 
 const timeLine =
   /^(DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE|RECURRENCE-ID|STATUS|TRANSP|TZID|TZOFFSETFROM|TZOFFSETTO|FREEBUSY)[;:]/i
@@ -71,26 +75,30 @@ interface Part {
 }
 
 /**
- * Lines without their folds, and `undefined` now and then, for a pause. Folds are joined once for each line: a long
- * line is read in linear time.
+ * Lines without their folds, and `undefined` now and then, for a pause. One that is too long is left with more than
+ * `longestLine` characters.
  */
 function* unfolded(text: string): Generator<string | undefined> {
-  let pieces: Array<string> = []
-  let at = 0
+  let line: string | undefined
   let read = 0
-  while (at < text.length) {
-    if (++read % linesPerStep === 0) yield undefined
+  for (let at = 0; at < text.length;) {
     const found = text.indexOf("\n", at)
     const end = found === -1 ? text.length : found
-    const line = text.slice(at, text[end - 1] === "\r" ? end - 1 : end)
-    at = end + 1
-    if (line.startsWith(" ") || line.startsWith("\t")) pieces.push(line.slice(1))
-    else {
-      if (pieces.length > 0) yield pieces.join("")
-      pieces = [line]
+    read += 1 + (end - at) / longLine
+    if (read >= linesPerStep) {
+      read = 0
+      yield undefined
     }
+    const isFold = text[at] === " " || text[at] === "\t"
+    const from = isFold ? at + 1 : at
+    const piece = text.slice(from, Math.min(text[end - 1] === "\r" ? end - 1 : end, from + longestLine + 1))
+    at = end + 1
+    if (!isFold || line === undefined) {
+      if (line !== undefined) yield line
+      line = piece
+    } else if (line.length <= longestLine) line += piece
   }
-  if (pieces.length > 0) yield pieces.join("")
+  if (line !== undefined) yield line
 }
 
 /** A name without the quotes that some programs put around it in one place, and not in the other. */
@@ -109,7 +117,7 @@ const take = (part: Part, line: string): void => {
   } else if (part.open.length > 0) return
   else if (/^UID[;:]/i.test(line)) part.uid = line.slice(line.indexOf(":") + 1).trim()
   else if (textLine.test(line))
-    for (const [reference] of line.slice(0, longestText).matchAll(referencePattern))
+    for (const [reference] of line.slice(0, longestLine).matchAll(referencePattern))
       if (part.references.size < maxReferences) part.references.add(reference)
 }
 
@@ -125,12 +133,15 @@ const readingSteps = function* (text: string): Steps<Result.Result<CalendarText,
       yield
       continue
     }
+    if (part !== undefined && part.size > maxLines)
+      return unreadable(`one of its events has more than ${maxLines} lines about time`)
     const [, mark, name = ""] = /^(BEGIN|END):\s*([A-Z0-9-]{1,40})\s*$/i.exec(line) ?? []
     const kind = name.toUpperCase()
     if (mark === undefined) {
       if (part === undefined) continue
+      if (line.length > longestLine && timeLine.test(line))
+        return unreadable(`one of its lines about time has more than ${longestLine} characters`)
       take(part, line)
-      if (part.size > maxLines) return unreadable(`one of its events has more than ${maxLines} lines about time`)
       continue
     }
     const begins = mark.toUpperCase() === "BEGIN"

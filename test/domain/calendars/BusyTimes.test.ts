@@ -690,10 +690,24 @@ describe("a hostile calendar", () => {
         yield* why(calendar(event("DTSTART:20261207T100000Z", `SUMMARY:${"x".repeat(4_000_000)}`))),
         "read"
       )
-      assert.strictEqual(
-        yield* why(calendar(event("DTSTART:20261207T100000Z", `RDATE:${"2".repeat(200_000)}`))),
-        "read"
-      )
+    })
+  )
+
+  it.effect("S2: is bounded by line, by event and in all: lines about time, parts, and what lists have", () =>
+    Effect.gen(function* () {
+      const start = "DTSTART:20261207T100000Z"
+      const many = (text: string, n: number) => Array.from({ length: n }, () => text)
+      const list = (n: number) => `EXDATE:${many("20270101T100000Z", n).join(",")}`
+      assert.strictEqual(yield* why(calendar(event(start, list(5000)))), "read")
+      assert.match(yield* why(calendar(event(start, list(6000)))), /more than 100000 characters/)
+      const folded = list(6000).replaceAll(",", ",\r\n ")
+      assert.match(yield* why(calendar(event(start, folded))), /more than 100000 characters/)
+      // What says nothing about time may be as long as it likes.
+      assert.strictEqual(yield* why(calendar(event(start, `ATTACH:${"x".repeat(4_000_000)}`))), "read")
+      assert.match(yield* why(calendar(event(start, ...many("EXDATE:20270101", 20_001)))), /more than 20000 lines/)
+      assert.match(yield* why(calendar(event(start, ...many("BEGIN:VALARM", 20_002)))), /more than 20000 lines/)
+      assert.strictEqual(yield* why(calendar(...many(event(start, list(2500)), 70))), "read")
+      assert.match(yield* why(calendar(...many(event(start, list(2500)), 90))), /too long/)
     })
   )
 })
