@@ -24,6 +24,7 @@ import { Reactivity } from "effect/reactivity"
 import { parseArgs } from "node:util"
 import type { Bench } from "./Bench.ts"
 import { bench as availability } from "./availability.ts"
+import { bench as calendars } from "./calendars.ts"
 import { bench as createBooking } from "./createBooking.ts"
 import { bench as fairness } from "./fairness.ts"
 import { bench as importing } from "./importing.ts"
@@ -52,7 +53,8 @@ const benches: Readonly<Record<string, Bench>> = {
   soak,
   import: importing,
   start,
-  waits
+  waits,
+  calendars
 }
 
 const { positionals, values } = parseArgs({

@@ -20,6 +20,7 @@ import {
   minutesOf,
   startOfDay
 } from "../../platform/time/LocalTime.ts"
+import { openingOn } from "../availability/Starts.ts"
 import { Line } from "../catalogue/Operator.ts"
 
 // When a venue closes, as its people say it: whole days, or from one clock time to another. Pure.
@@ -64,13 +65,44 @@ export const closedRange = (
     ? { start: startOfDay(zone, from), end: startOfDay(zone, addDays(to, 1)) }
     : { start: instantAt(zone, from, minutesOf(starts)), end: lastInstantAt(zone, to, minutesOf(ends)) }
 
+/** A time; the end is excluded. */
+interface Range {
+  readonly start: Instant
+  readonly end: Instant
+}
+
 /** Whether this is a part of one day, and not whole days. */
-export const isPartOfADay = (
-  zone: string,
-  { end, start }: { readonly start: Instant; readonly end: Instant }
-): boolean => {
+export const isPartOfADay = (zone: string, { end, start }: Range): boolean => {
   const day = dayRange(zone, localDateOf(zone, start))
   return end <= day.end && (start > day.start || end < day.end)
+}
+
+/** At least this part of a day's opening hours stays open, or the day counts as closed. */
+const openPart = 1 / 4
+
+/** Whether nearly all opening hours of the day on which the first of these begins are in them together. */
+export const closesTheDay = (
+  zone: string,
+  hours: Parameters<typeof openingOn>[0],
+  closed: readonly [Range, ...ReadonlyArray<Range>]
+): boolean => {
+  const date = localDateOf(zone, closed[0].start)
+  const opens = openingOn(hours, date).map(({ first, last }) => ({
+    start: instantAt(zone, date, first),
+    end: instantAt(zone, date, last)
+  }))
+  const open = closed.reduce<ReadonlyArray<Range>>(
+    (left, { end, start }) =>
+      left
+        .flatMap((one) => [
+          { ...one, end: Math.min(one.end, start) },
+          { ...one, start: Math.max(one.start, end) }
+        ])
+        .filter((one) => one.start < one.end),
+    opens
+  )
+  const length = (ranges: ReadonlyArray<Range>) => ranges.reduce((sum, { end, start }) => sum + end - start, 0)
+  return opens.length > 0 && length(open) < openPart * length(opens)
 }
 
 /** A closure that is not made yet. */

@@ -3,18 +3,21 @@
  * on; what is booked keeps its places, and is named. An import leaves these closures alone, as a person leaves those of
  * the file.
  */
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { lockingInOrder } from "../availability/Occupancy.ts"
 import { Catalogue, type ClosuresOf } from "../catalogue/Catalogue.ts"
 import { newId, OperatorId, PlayroomId } from "../../platform/ids/Ids.ts"
-import { dayMs, type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
+import { Playroom } from "../catalogue/Playroom.ts"
+import { dayMs, dayRange, type Instant, InstantFromDate, localDateOf } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { BookingList, type AffectedBooking, maxAffectedShown } from "./BookingList.ts"
 import { Claims } from "./Claims.ts"
 import {
   closedOver,
+  closesTheDay,
+  isPartOfADay,
   keepClosurePlaces,
   type PlannedClosure,
   plannedRows,
@@ -93,6 +96,7 @@ class ClosureNotFound extends Schema.TaggedError<ClosureNotFound>()("ClosureNotF
   }
 }
 
+const hourFields = ["opening_hours", "overrides"] as const
 const rooms = decodeRows(
   Schema.Array(
     Schema.Struct({
@@ -101,6 +105,11 @@ const rooms = decodeRows(
       playroom_name: Schema.String,
       time_zone: Schema.String
     })
+  )
+)
+const hoursRows = decodeRows(
+  Schema.Array(
+    Schema.Struct({ playroom_id: PlayroomId, hours: Schema.Struct(Struct.pick(Playroom.fields, hourFields)) })
   )
 )
 const inAll = decodeRows(Schema.Array(Schema.Struct({ number: Schema.Int, digest: Schema.String })))
@@ -169,6 +178,22 @@ export const makeVenueClosures = Effect.gen(function* () {
 
   /** What closing would do; changes nothing. */
   const plan = Effect.fn("VenueClosures.plan")((wish: ClosingWish) => Effect.flatMap(roomsOf(wish), planFor))
+
+  /** Whether this, with what is closed then already, closes nearly all opening hours of a day of one of these rooms. */
+  const closesDays = Effect.fn("VenueClosures.closesDays")(function* (planned: ReadonlyArray<ClosedRoom>) {
+    const ids = planned.map(({ playroom_id }) => playroom_id)
+    const open = yield* hoursRows(sql`select playroom_id, details as hours from playroom
+      where playroom_id = any(${ids}::text[])`)
+    const hoursOf = new Map(open.map(({ hours, playroom_id }) => [playroom_id, hours]))
+    for (const room of planned) {
+      const hours = hoursOf.get(room.playroom_id)
+      const day = dayRange(room.time_zone, localDateOf(room.time_zone, room.start))
+      const others = yield* catalogue.closuresOf(room, day.start, day.end, maxUpcoming)
+      if (!isPartOfADay(room.time_zone, room)) return true
+      if (hours !== undefined && closesTheDay(room.time_zone, hours, [room, ...others])) return true
+    }
+    return false
+  })
 
   /** Gives back places of holds whose time is up. The caller has locked the resources. */
   const releaseLapsed = Effect.fnUntraced(function* (planned: ReadonlyArray<ClosedRoom>, now: Instant) {
@@ -284,5 +309,5 @@ export const makeVenueClosures = Effect.gen(function* () {
     )
   )
 
-  return { rooms: roomsOfOperator, plan, close, lift, upcoming }
+  return { rooms: roomsOfOperator, plan, closesDays, close, lift, upcoming }
 })

@@ -8,7 +8,7 @@ import { decodeRows } from "../database/Rows.ts"
 import { monotonicMs } from "../time/Elapsed.ts"
 import { minuteMs, forkRecurring } from "../time/LocalTime.ts"
 import { ApiKeyInvalid, RateLimited, type LookUpGuard, unguarded } from "./ApiKeys.ts"
-import { bucketOf, senders } from "./ClientAddress.ts"
+import { bucketOf, senders, siteOf } from "./ClientAddress.ts"
 
 // Token buckets, in this process, or in PostgreSQL for several nodes. Both drop full buckets.
 
@@ -166,10 +166,23 @@ const refuse = (per: RateLimited["per"]) => (waitMs: number | undefined) =>
     ? Effect.void
     : Effect.fail(new RateLimited({ per, retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) }))
 
-/** Counts what senders do within a minute in memory, which costs no statement; a negative number gives back. */
+/** A /48 of IPv6 has the shares of so many of its /64s: who was given a /48 has thousands of them. */
+const sharesOfSite = 3
+
+/** Takes what an address does from its own share, and if it has some left, from that of its /48. */
+const taking =
+  <E>(take: (key: string, limit: number) => Effect.Effect<void, E>) =>
+  (address: string, limit: number): Effect.Effect<void, E> => {
+    const [sender, site] = [bucketOf(address), siteOf(address)]
+    const own = take(sender, limit)
+    return site === sender ? own : Effect.andThen(own, take(site, sharesOfSite * limit))
+  }
+
+/** Counts what addresses do within a minute in memory, which costs no statement; a negative number gives back. */
 const makeCount = (limit: number) => {
   const { take } = makeMemoryBuckets()
-  return (sender: string, tokens: number) => Effect.flatMap(take(sender, limit, tokens), refuse("address"))
+  return (address: string, tokens: number) =>
+    taking((key, most) => Effect.flatMap(take(key, most, tokens), refuse("address")))(address, limit)
 }
 
 /**
@@ -181,12 +194,11 @@ const makeGuessGuard = (limit: number) => {
   return (address: string): LookUpGuard =>
     (lookUp) =>
       Effect.gen(function* () {
-        const sender = bucketOf(address)
-        yield* count(sender, 1)
+        yield* count(address, 1)
         return yield* Effect.onExit(lookUp, (exit) =>
           Exit.isFailure(exit) && Option.exists(Cause.findErrorOption(exit.cause), isInvalidKey)
             ? Effect.void
-            : Effect.ignore(count(sender, -1))
+            : Effect.ignore(count(address, -1))
         )
       })
 }
@@ -241,26 +253,29 @@ const make = Effect.fnUntraced(function* (buckets: TokenBuckets) {
 
   const over = { calls: makeOverLimit(), pages: makeOverLimit() }
   const countPage = rateLimits === undefined ? undefined : makeCount(pagesPerCall * rateLimits.perAddress)
-  const takeFor = (sender: string, perMinute: number) =>
-    Effect.tapError(take(`address ${sender}`, perMinute), () => Effect.sync(() => over.calls.note(sender)))
+  const takeAs = (what: string, address: string, perMinute: number) =>
+    taking((key, limit) => take(`${what} ${key}`, limit))(address, perMinute)
 
   return RateLimits.of({
     isOver: (sender, what) => over[what].has(sender),
     guessGuard: (address) => guardGuesses?.(address) ?? unguarded,
     addressOf: senders(trustedProxies),
     takeForAddress: (address) =>
-      rateLimits === undefined ? Effect.void : takeFor(bucketOf(address), rateLimits.perAddress),
+      rateLimits === undefined
+        ? Effect.void
+        : Effect.tapError(takeAs("address", address, rateLimits.perAddress), () =>
+            Effect.sync(() => over.calls.note(bucketOf(address)))
+          ),
     takeForPage: (address) => {
       const sender = bucketOf(address)
       // Who opens so many pages waits with calls, too: some pages cost what calls cost.
       const note = Effect.sync(() => Object.values(over).forEach((one) => one.note(sender)))
-      return countPage === undefined ? Effect.void : Effect.tapError(countPage(sender, 1), () => note)
+      return countPage === undefined ? Effect.void : Effect.tapError(countPage(address, 1), () => note)
     },
     takeForKey: (key_id) => (rateLimits === undefined ? Effect.void : take(`key ${key_id}`, rateLimits.perKey, "key")),
-    takeForTokens: (address) =>
-      rateLimits === undefined ? Effect.void : take(`tokens ${bucketOf(address)}`, rateLimits.perKey),
+    takeForTokens: (address) => (rateLimits === undefined ? Effect.void : takeAs("tokens", address, rateLimits.perKey)),
     takeForClientDocument: (address) =>
-      rateLimits === undefined ? Effect.void : take(`document ${bucketOf(address)}`, documentsPerMinute)
+      rateLimits === undefined ? Effect.void : takeAs("document", address, documentsPerMinute)
   })
 })
 

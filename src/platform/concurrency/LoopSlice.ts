@@ -4,7 +4,7 @@
  * accepts one connection of each listening socket a turn: while some wait, turns are left to them, for one slice at
  * most.
  */
-import { Context, Effect } from "effect"
+import { Context, Effect, Semaphore } from "effect"
 
 /**
  * The time for the work of one turn, and for turns that only accept connections; milliseconds. A newcomer's call needs
@@ -18,9 +18,18 @@ interface Loop {
   readonly now: () => number
   /** Runs a task in the next turn. */
   readonly nextTurn: (task: () => void) => void
+  /** Runs a task after the turns of others; in the next one, if it is left out. */
+  readonly afterRest?: (task: () => void) => void
 }
 
-const nodeLoop: Loop = { now: () => performance.now(), nextTurn: (task) => void setImmediate(task) }
+/** How long work in steps rests after each slice: most of the time is left to others, however much of it there is. */
+const restMs = 5 * turnMs
+
+const nodeLoop: Loop = {
+  now: () => performance.now(),
+  nextTurn: (task) => void setImmediate(task),
+  afterRest: (task) => void setTimeout(task, restMs)
+}
 
 /** Tells when the work of the current turn should stop. */
 export class LoopSlice {
@@ -53,6 +62,12 @@ export class LoopSlice {
       if (this.#isAccepting(this.#loop.now())) this.next(task)
       else task()
     })
+  }
+
+  /** The same, when others have had their turns. */
+  nextAfterRest(task: () => void): void {
+    const { afterRest = this.#loop.nextTurn } = this.#loop
+    afterRest(() => this.next(task))
   }
 
   /** A connection was accepted. */
@@ -90,34 +105,38 @@ export const processSlice = new LoopSlice()
 /** Work in steps: it may be left for later wherever it yields. A step should take less than a turn's time. */
 export type Steps<A> = Generator<void, A>
 
+const oneAtATime = Semaphore.makeUnsafe(1)
+
 /**
- * Does work in steps, in each turn as many as its time allows: others wait for one turn's work, however long all of it
- * takes. For what outside files and callers make long.
+ * Does work in steps, as many as one turn's time allows, and rests. One such work at a time goes on in a process: others
+ * wait for one turn's work, now and then, however much of it there is. For what outside files make long.
  */
 export const inTurns = <A>(work: () => Steps<A>): Effect.Effect<A> =>
   Effect.flatMap(CurrentLoopSlice, (turn) =>
-    Effect.callback<A>((resume) => {
-      const steps = work()
-      let stopped = false
-      const goOn = (): void => {
-        if (stopped) return
-        try {
-          do {
-            const step = steps.next()
-            if (step.done === true) {
-              resume(Effect.succeed(step.value))
-              return
-            }
-          } while (!turn.isOver())
-        } catch (defect) {
-          resume(Effect.die(defect))
-          return
+    oneAtATime.withPermit(
+      Effect.callback<A>((resume) => {
+        const steps = work()
+        let stopped = false
+        const goOn = (): void => {
+          if (stopped) return
+          try {
+            do {
+              const step = steps.next()
+              if (step.done === true) {
+                resume(Effect.succeed(step.value))
+                return
+              }
+            } while (!turn.isOver())
+          } catch (defect) {
+            resume(Effect.die(defect))
+            return
+          }
+          turn.nextAfterRest(goOn)
         }
-        turn.next(goOn)
-      }
-      goOn()
-      return Effect.sync(() => {
-        stopped = true
+        goOn()
+        return Effect.sync(() => {
+          stopped = true
+        })
       })
-    })
+    )
   )

@@ -152,5 +152,16 @@ export const outsiders: ReadonlyArray<Case> = [
     `${loops}: work without an end goes on after `,
     `${loops}: work repeats without an end only by what goes on after a defect`,
     "test/domain/payment/changes/MadeWhole.test.ts: at the desk with the letter that has its link, or not at all; a repeat writes no other letter"
+  ),
+  checked(
+    "S2. nothing that an outside calendar says stops others",
+    `${busy}: S2: is bounded by line, by event and in all: lines about time, parts, and what lists have`,
+    "test/domain/calendars/CalendarTurns.test.ts: keep nobody waiting",
+    "test/platform/concurrency/LoopSlice.test.ts: is one at a time, and rests after each slice"
+  ),
+  checked(
+    "S9. a /48 has shares of its own, and a whole day is the manager's to close, however it is written",
+    "test/platform/access/RateLimits.test.ts: S9: a /48 of IPv6 has three shares, however many /64s it is",
+    "test/surfaces/web/desk/Closing.test.ts: S9: nearly all of a day's opening hours, at once or in parts, are for managers to close"
   )
 ]

@@ -2,6 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Clock, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { ApiKeyInvalid } from "../../../src/platform/access/ApiKeys.ts"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import {
   databaseBuckets,
@@ -53,6 +54,41 @@ const behaviour = Effect.gen(function* () {
 
 it.effect("in memory, a bucket gives its limit at once, then one call at a time", () =>
   Effect.andThen(today, Effect.provide(behaviour, on(memoryBuckets)))
+)
+
+/** Calls from as many /64s of one /48. */
+const fromSite = (
+  n: number,
+  take: (address: string) => Effect.Effect<void, { readonly retry_after_seconds: number }>
+) =>
+  Effect.map(
+    Effect.forEach(Array.from({ length: n }), (_, i) => passing(1, take(`2001:db8:1:${i.toString(16)}::1`))),
+    (all) => all.filter(({ passed }) => passed === 1).length
+  )
+
+const siteBehaviour = Effect.gen(function* () {
+  const { guessGuard, isOver, takeForAddress, takeForClientDocument, takeForPage, takeForTokens } = yield* RateLimits
+  const guess = (address: string) =>
+    Effect.catchTag(guessGuard(address)(new ApiKeyInvalid()), "ApiKeyInvalid", () => Effect.void)
+  for (const [take, share] of [
+    [takeForAddress, 5],
+    [takeForPage, 50],
+    [takeForTokens, 3],
+    [takeForClientDocument, 10],
+    [guess, 5]
+  ] as const) {
+    // One of its networks that has used up its own share leaves two to the others.
+    assert.strictEqual((yield* passing(400, take("2001:db8:1:ffff::1"))).passed, share)
+    assert.strictEqual(yield* fromSite(400, take), 2 * share)
+    // Others have theirs: another /48, and any address of IPv4.
+    assert.strictEqual((yield* passing(1, take("2001:db8:2::1"))).passed, 1)
+    assert.strictEqual((yield* passing(1, take("203.0.113.77"))).passed, 1)
+  }
+  assert.isTrue(isOver("2001:db8:1:ffff::/64", "calls"))
+})
+
+it.effect("S9: a /48 of IPv6 has three shares, however many /64s it is", () =>
+  Effect.andThen(today, Effect.provide(siteBehaviour, on(memoryBuckets)))
 )
 
 /** A sender that has used its calls up when the machine's clock steps, and the same a little later. */

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { LoopSlice } from "../../../src/platform/concurrency/LoopSlice.ts"
+import { Effect } from "effect"
+import { CurrentLoopSlice, inTurns, LoopSlice } from "../../../src/platform/concurrency/LoopSlice.ts"
 
 /** An event loop by hand: a turn accepts at most one connection, then runs what waits for it. */
 const loopByHand = () => {
@@ -73,4 +74,36 @@ describe("turns of the event loop", () => {
     runTurn(false)
     assert.strictEqual(ran, 2)
   })
+})
+
+describe("work in steps", () => {
+  it.live("is one at a time, and rests after each slice", () =>
+    Effect.gen(function* () {
+      let now = 0
+      let atWork = 0
+      const seen: Array<string> = []
+      const loop = {
+        now: () => now,
+        nextTurn: (task: () => void) => void setImmediate(task),
+        afterRest: (task: () => void) => {
+          seen.push("rest")
+          setImmediate(task)
+        }
+      }
+      const work = (name: string) => () =>
+        (function* () {
+          assert.strictEqual(++atWork, 1)
+          for (let step = 1; step <= 4; step++) {
+            seen.push(`${name}${step}`)
+            now += 5
+            yield
+          }
+          atWork--
+        })()
+      yield* Effect.all([inTurns(work("a")), inTurns(work("b"))], { concurrency: 2 }).pipe(
+        Effect.provideService(CurrentLoopSlice, new LoopSlice(loop, 10))
+      )
+      assert.deepStrictEqual(seen.join(" ").replaceAll(/(?:^| )rest/g, " |"), "a1 a2 a3 | a4 b1 b2 b3 | b4")
+    })
+  )
 })

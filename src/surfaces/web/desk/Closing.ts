@@ -18,7 +18,7 @@ import { dateIn, pluralIn, visitTimeIn } from "../../../words/Localized.ts"
 import { decodeCursor, encodeCursor, ClosureId, PlayroomId } from "../../../platform/ids/Ids.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { dayRange, type Instant, isLocalDate, localDateOf } from "../../../platform/time/LocalTime.ts"
-import { deskPaths, type DeskRight, mayDo } from "../../../domain/people/staff/StaffMember.ts"
+import { deskPaths, mayDo } from "../../../domain/people/staff/StaffMember.ts"
 import { redirectAfterPost } from "../frame/PageTable.ts"
 import {
   type PageAnswer,
@@ -295,22 +295,9 @@ const wishIn = (
       }
 }
 
-/** What the role has to allow for this time to be closed or reopened. */
-const rightFor = ({
-  end,
-  start,
-  time_zone
-}: {
-  readonly end: number
-  readonly start: number
-  readonly time_zone: string
-}): DeskRight => (isPartOfADay(time_zone, { start, end }) ? "close_time" : "close_days")
-
-/** Whether a person may reopen a closure: one of the venue's own, that they might have made. */
-export const mayReopen = (
-  { member }: DeskRequest,
-  closure: Parameters<typeof rightFor>[0] & { readonly made_by: string | null }
-): boolean => closure.made_by !== null && mayDo(member.role, rightFor(closure))
+/** Whether a person may reopen a closure: one of the venue's own; of whole days, who may close them. */
+export const mayReopen = ({ member }: DeskRequest, closure: PlayroomClosure): boolean =>
+  closure.made_by !== null && mayDo(member.role, isPartOfADay(closure.time_zone, closure) ? "close_time" : "close_days")
 
 export const closing = Effect.gen(function* () {
   const closures = yield* makeVenueClosures
@@ -378,7 +365,8 @@ export const closing = Effect.gen(function* () {
       if ("faults" in entered)
         return yield* formPage(desk, input, { faults: entered.faults, alert: text.closing.wrong })
       const plan = yield* closures.plan(entered.wish)
-      if (!plan.rooms.every((room) => mayDo(member.role, rightFor(room)))) return notAllowedPage(desk)
+      const right = (yield* closures.closesDays(plan.rooms)) ? "close_days" : "close_time"
+      if (!mayDo(member.role, right)) return notAllowedPage(desk)
       if (shown === null) return closingPlanPage(desk, plan, input)
       return yield* closures.close(entered.wish, { who: member.name, shown }).pipe(
         Effect.map(({ inside_in_all }) =>

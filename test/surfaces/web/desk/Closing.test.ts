@@ -173,6 +173,31 @@ layer(world, { timeout: "60 seconds" })("closing a time at the desk", (it) => {
     })
   )
 
+  it.effect("S9: nearly all of a day's opening hours, at once or in parts, are for managers to close", () =>
+    Effect.gen(function* () {
+      const [clerk, manager] = [yield* atDesk("desk"), yield* atDesk("manager")]
+      const date = "2027-09-06"
+      // It is open from 9 to 17; two hours of these have to stay.
+      for (const [starts, ends] of [
+        ["00:01", "00:00"],
+        ["09:00", "17:00"],
+        ["08:00", "16:00"],
+        ["10:59", "23:00"]
+      ] as const)
+        for (const does of ["check", "close"])
+          assert.strictEqual((yield* clerk.send({ ...time(date, starts, ends), do: does })).status, 403, starts)
+      const close = Effect.fnUntraced(function* (who: typeof clerk, starts: string, ends: string) {
+        const plan = yield* who.send({ ...time(date, starts, ends), do: "check" })
+        if (plan.status !== 200) return plan.status
+        return (yield* who.send({ ...time(date, starts, ends), shown: hidden(plan.text, "shown"), do: "close" })).status
+      })
+      assert.strictEqual(yield* close(clerk, "09:00", "13:00"), 303)
+      assert.strictEqual(yield* close(clerk, "13:00", "16:00"), 403)
+      assert.strictEqual(yield* close(clerk, "13:00", "15:00"), 303)
+      assert.strictEqual(yield* close(manager, "15:00", "17:00"), 303)
+    })
+  )
+
   it.effect(
     "knows nothing of another operator's, nor of the file's, and takes no form of another session or site",
     () =>
