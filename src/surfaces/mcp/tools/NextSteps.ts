@@ -244,7 +244,7 @@ const afterBooking = (
       )
     case "released": {
       const back = {
-        none: "Nothing was paid.",
+        none: summary.sent_back === undefined ? "Nothing was paid." : "",
         kept: "By its terms nothing comes back.",
         processing:
           "A payment is still being processed: it confirms the booking if its places are free, else it goes back.",
@@ -255,6 +255,7 @@ const afterBooking = (
       return sentences(
         "The balance was not paid in time, so the places were released, as the terms say: tell the person.",
         back,
+        sentBack(summary),
         bookAgain,
         questions(booking)
       )

@@ -199,9 +199,13 @@ export const standingSaid = (
   const of = (one: { readonly amount: number; readonly currency: string } | undefined) =>
     one === undefined ? "" : moneyIn(language, one.amount, one.currency)
   const until = booking.terms.balance_at_venue === true ? undefined : view.balance?.due_at
-  const { heading, lead } = messages[language].standings[standing.kind]
+  const { standings } = messages[language]
+  const { heading, lead } = standings[standing.kind]
   const how = howGoesBack({ booking, summary }, standing, true, language)
-  const said = lead({
+  // After the visit, too, what has come for the balance, or is on its way, is not asked for again.
+  const payment = isOver(standing) && "balance" in standing ? standing.balance?.payment : undefined
+  const comes = payment === "processing" || payment === "under_review" ? standings[`balance_${payment}`] : undefined
+  const facts = {
     amount: money(view.due_now.amount || (view.balance?.amount.amount ?? 0)),
     until: until === undefined ? "" : momentIn(language, booking.terms.time_zone, Date.parse(until)),
     paid: money(booking.paid),
@@ -210,8 +214,9 @@ export const standingSaid = (
     in_question: of(summary.under_review),
     sent_back: of(summary.sent_back?.at(-1)),
     online: summary.balance_online
-  })
-  return { heading, lead: joined([said, ...(how === undefined ? [] : [how])], language) }
+  }
+  const said = comes === undefined ? [lead(facts)] : [lead({ ...facts, amount: "" }), comes.lead(facts)]
+  return { heading, lead: joined([...said, ...(how === undefined ? [] : [how])], language) }
 }
 
 /** How the booking stands, in words. */

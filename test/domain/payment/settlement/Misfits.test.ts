@@ -6,6 +6,7 @@ import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { asOf } from "../../../../src/domain/booking/Lifecycle.ts"
 import { standingOf } from "../../../../src/domain/booking/Standing.ts"
 import { messages } from "../../../../src/words/Languages.ts"
+import { display } from "../../../../src/platform/money/Money.ts"
 import { bookingWithNextStep } from "../../../../src/surfaces/mcp/tools/NextSteps.ts"
 import { renderFailure } from "../../../../src/surfaces/mcp/tools/ToolErrors.ts"
 import { leadOf } from "../../../../src/surfaces/web/family/BookingPage.ts"
@@ -281,6 +282,38 @@ layer(paymentWorld())("money that is not what was asked for", (it) => {
         yield* runProviderTasks
         assert.strictEqual((yield* toldOf(booking)).standing.kind, "balance_due")
         assert.strictEqual((yield* openSession(booking, "balance")).amount, session.amount)
+      })
+  )
+
+  it.effect(
+    "for the balance of a visit that is over, or whose places were released, is told as it is, and asked for no more",
+    () =>
+      Effect.gen(function* () {
+        const { booking } = yield* paidBooking(packages.depositParty)
+        const session = yield* openSession(booking, "balance")
+        yield* paidAs(session, { amount_total: session.amount - 1000 })
+        const row = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
+        const summary = yield* PaymentSummaries.use((summaries) => summaries.read(row))
+        const shown = display(session.amount - 1000, row.currency)
+        const saidOf = (one: BookingRow, told: typeof summary) => {
+          const { next_step } = bookingWithNextStep(one, told)
+          const { lead } = leadOf({ booking: one, summary: told, unclear: false }, standingOf(one, told), "en")
+          return [next_step, lead]
+        }
+        for (const text of saidOf(row, { ...summary, now: row.ends_at })) {
+          assert.include(text, shown)
+          assert.notInclude(text, "is still to be paid")
+        }
+        const { under_review: _, ...decided } = summary
+        for (const text of saidOf(row, { ...decided, now: row.ends_at })) assert.notInclude(text, "is still to be paid")
+        const sent_back = [{ amount: session.amount - 1000, currency: row.currency, state: "going_back" as const }]
+        const terms = { ...row.terms, released_at: summary.now }
+        for (const text of saidOf({ ...row, status: "expired", paid: 0, terms }, { ...decided, sent_back })) {
+          assert.include(text, shown)
+          assert.notMatch(text, /nothing was paid/i)
+        }
+        yield* decide(session, "send_back")
+        yield* runProviderTasks
       })
   )
 
