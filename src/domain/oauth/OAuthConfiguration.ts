@@ -47,6 +47,9 @@ const longestRedirect = 2000
 
 const grantTypes = ["authorization_code", "refresh_token"]
 
+/** How a client proves itself at the token's address. */
+const authMethods = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"] as const
+
 const refuse = (why: string): never => {
   throw new errors.InvalidClientMetadata(why)
 }
@@ -97,9 +100,12 @@ const redirectsOf = (metadata: ClientMetadata): ReadonlyArray<URL> => {
  * - Many native clients do not declare themselves as such. A loopback or app redirect address shows it. Their loopback
  *   ports may vary (RFC 8252, 7.3).
  * - Scopes are what a person agrees to, so a client is not bound to the scopes of its registration.
- * - Grant and response types that this server does not have are removed (RFC 7591, 2).
+ * - What this server does not have is replaced by what it has (RFC 7591, 2): grant and response types, algorithms,
+ *   ways of a client to prove itself. A client without a secret proves itself by nothing.
+ * - What is null or empty counts as absent.
  */
 const applyClientRules = (metadata: ClientMetadata): void => {
+  for (const [name, value] of Object.entries(metadata)) if (value === null || value === "") delete metadata[name]
   const redirects = redirectsOf(metadata)
   if (redirects.some(({ protocol }) => protocol !== "https:")) metadata.application_type = "native"
   if (Array.isArray(metadata.grant_types)) {
@@ -107,6 +113,10 @@ const applyClientRules = (metadata: ClientMetadata): void => {
     metadata.grant_types = known.includes("authorization_code") ? known : grantTypes
   }
   metadata.response_types = ["code"]
+  if (!authMethods.some((method) => method === metadata.token_endpoint_auth_method))
+    metadata.token_endpoint_auth_method = metadata.client_secret === undefined ? "none" : "client_secret_basic"
+  delete metadata.subject_type
+  delete metadata.id_token_signed_response_alg
   delete metadata.scope
   delete metadata.default_acr_values
   delete metadata.default_max_age
@@ -196,7 +206,7 @@ const configurationOf = (surroundings: Surroundings): Configuration => {
     },
     scopes: ["openid", "offline_access"],
     responseTypes: ["code"],
-    clientAuthMethods: ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"],
+    clientAuthMethods: [...authMethods],
     clientDefaults: { grant_types: ["authorization_code", "refresh_token"] },
     // The library calls the rules once for each listed name; they check all metadata, so one name is enough.
     extraClientMetadata: {
