@@ -98,7 +98,7 @@ const unavailable = (): Error =>
 
 /** The authorization server, over the keys and grants that the database holds. */
 export const makeAuthorizationServer = Effect.gen(function* () {
-  const { baseUrl, rateLimits } = yield* AppConfig
+  const { allowedHosts, baseUrl, rateLimits } = yield* AppConfig
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
   const keys = yield* ConnectKeys
@@ -108,6 +108,7 @@ export const makeAuthorizationServer = Effect.gen(function* () {
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
   const issuer = new URL(baseUrl + issuerPath)
   const resource = baseUrl + toolsPath
+  const own = { resource, allowedHosts }
 
   /** The edge to the library's promises: database failures reach its caller as protocol errors. */
   const toPromise = <A>(effect: Effect.Effect<A, SqlError.SqlError | Error>): Promise<A> =>
@@ -133,7 +134,7 @@ export const makeAuthorizationServer = Effect.gen(function* () {
   const build = (current: ReadonlyArray<ConnectKey>): Provider => {
     const provider = makeProvider({
       issuer: issuer.href,
-      resource,
+      own,
       documentation: `${baseUrl}/docs`,
       languages,
       keys: current,
@@ -178,7 +179,7 @@ export const makeAuthorizationServer = Effect.gen(function* () {
     Effect.promise(() => senders.run(request.address, () => exchange(library, issuer, request)))
 
   const token = Effect.fnUntraced(function* (library: Provider, request: ConnectRequest) {
-    const body = withOwnResource(request.body, resource)
+    const body = withOwnResource(request.body, own)
     if (body === undefined) return anotherResource
     const named = namedScopes(body)
     // If the token can't be read, the library says so itself.
@@ -312,7 +313,6 @@ export const makeAuthorizationServer = Effect.gen(function* () {
 
   return {
     issuer: issuer.href,
-    resource,
     /** Answers a request to one of the server's addresses. */
     respond: (request: ConnectRequest) =>
       Effect.flatMap(provider, ({ provider: library }) => {

@@ -8,7 +8,7 @@ import { plainText, isLoopback, webAddress, withoutInvisible } from "../../platf
 import type { ConnectKey } from "./ConnectKeys.ts"
 import { grantable, appHost, ownDevice } from "./Grants.ts"
 import { type ProviderState, secretMatches, unusedGrantMs } from "./OAuthState.ts"
-import { issuerPath, metadataPath, paths, ownResource } from "./OAuthExchange.ts"
+import { issuerPath, metadataPath, type OwnResource, paths, ownResource } from "./OAuthExchange.ts"
 
 // How a client is shown to the person who is to agree to it: its name and host are its own word, and may be meant to
 // mislead.
@@ -181,7 +181,7 @@ interface Surroundings {
   /** The issuer: an address without a slash at the end. */
   readonly issuer: string
   /** The one resource: the address of the tools. */
-  readonly resource: string
+  readonly own: OwnResource
   readonly documentation: string
   readonly languages: ReadonlyArray<string>
   /** The active keys, the signing one first. */
@@ -193,7 +193,8 @@ interface Surroundings {
 }
 
 const configurationOf = (surroundings: Surroundings): Configuration => {
-  const { documentation, fetch, grantCounts, keys, languages, resource, state } = surroundings
+  const { documentation, fetch, grantCounts, keys, languages, state } = surroundings
+  const { resource } = surroundings.own
   return {
     adapter: state.adapter,
     fetch,
@@ -314,8 +315,8 @@ const giveSuccessors = (provider: Provider, { rotate }: ProviderState): void => 
  * The resources that a request names. Addresses that are the tools' in another spelling are written as the library
  * knows them.
  */
-const named = (sent: string | ReadonlyArray<string>, resource: string): string | Array<string> => {
-  const [first, ...others] = [...new Set([sent].flat().map((one) => ownResource(one, resource) ?? one))]
+const named = (sent: string | ReadonlyArray<string>, own: OwnResource): string | Array<string> => {
+  const [first, ...others] = [...new Set([sent].flat().map((one) => ownResource(one, own) ?? one))]
   return first === undefined || others.length > 0 ? [first ?? "", ...others] : first
 }
 
@@ -339,7 +340,7 @@ export const makeProvider = (surroundings: Surroundings): Provider => {
       const { prompt, resource, response_mode, scope } = context.query
       context.query = {
         ...context.query,
-        ...(resource === undefined ? {} : { resource: named(resource, surroundings.resource) }),
+        ...(resource === undefined ? {} : { resource: named(resource, surroundings.own) }),
         // A person consents each time, and without this word the library drops `offline_access`.
         ...(prompt === "none" ? {} : { prompt: withConsent(prompt) }),
         ...(scope === undefined || scope === "" ? { scope: defaultScope } : {}),

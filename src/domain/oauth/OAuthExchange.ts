@@ -5,7 +5,7 @@
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import type { Provider } from "oidc-provider"
-import { webAddress } from "../../platform/text/Text.ts"
+import { isLoopback, webAddress } from "../../platform/text/Text.ts"
 
 // The addresses of signing in, below `BASE_URL`.
 
@@ -46,14 +46,43 @@ export const serverMetadataPaths = [
 
 const withoutSlash = (path: string): string => path.replace(/\/$/, "")
 
+/** The one resource, and the hosts under which it may be asked for. */
+export interface OwnResource {
+  readonly resource: string
+  readonly allowedHosts: ReadonlyArray<string>
+}
+
+/** Whether a `Host` is one of these. An entry without a port matches any port. */
+export const isHostOf = (allowedHosts: ReadonlyArray<string>, host: string): boolean => {
+  const url = URL.parse(`http://${host}`)
+  return (
+    url !== null && url.pathname === "/" && [host.toLowerCase(), url.hostname].some((one) => allowedHosts.includes(one))
+  )
+}
+
+/** Whether people know the service by this host, too. Those of this machine stand for `BASE_URL`. */
+const isFurtherHost = (allowedHosts: ReadonlyArray<string>, host: string): boolean =>
+  isHostOf(allowedHosts, host) && !isLoopback(URL.parse(`http://${host}`)?.hostname ?? "")
+
 /**
- * `resource`, if `text` is its address: the case of scheme and host, the default port and a slash at the end make no
- * difference. Undefined if it is another address, or none.
+ * The service's address as who asks names it: clients refuse metadata of another host than the one that they asked
+ * (RFC 9728, 3.3). `baseUrl` for a host that is none of the service's.
  */
-export const ownResource = (text: string, resource: string): string | undefined => {
+export const addressAsked = (
+  { allowedHosts, baseUrl }: { readonly allowedHosts: ReadonlyArray<string>; readonly baseUrl: string },
+  host = ""
+): string => (isFurtherHost(allowedHosts, host) ? `${new URL(baseUrl).protocol}//${host.toLowerCase()}` : baseUrl)
+
+/**
+ * `resource`, if `text` is its address under one of its hosts: the case of scheme and host, the default port and a slash
+ * at the end make no difference. Undefined if it is another address, or none.
+ */
+export const ownResource = (text: string, { allowedHosts, resource }: OwnResource): string | undefined => {
   const [sent, own] = [webAddress(text), new URL(resource)]
   const same =
-    sent?.origin === own.origin &&
+    sent !== undefined &&
+    sent.protocol === own.protocol &&
+    (sent.host === own.host || isFurtherHost(allowedHosts, sent.host)) &&
     withoutSlash(sent.pathname) === withoutSlash(own.pathname) &&
     sent.search === "" &&
     !text.includes("#")
@@ -64,12 +93,12 @@ export const ownResource = (text: string, resource: string): string | undefined 
  * The body of a request for a token, with the resource as the library knows it; undefined if it names another one. The
  * library itself would compare after it has used up the refresh token.
  */
-export const withOwnResource = (body: string, resource: string): string | undefined => {
+export const withOwnResource = (body: string, own: OwnResource): string | undefined => {
   const form = new URLSearchParams(body)
   const sent = form.getAll("resource").filter((one) => one !== "")
   if (sent.length === 0) return body
-  if (sent.some((one) => ownResource(one, resource) === undefined)) return undefined
-  form.set("resource", resource)
+  if (sent.some((one) => ownResource(one, own) === undefined)) return undefined
+  form.set("resource", own.resource)
   return form.toString()
 }
 

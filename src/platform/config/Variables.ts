@@ -256,6 +256,15 @@ const list = <A>(item: Schema.Codec<A>, expected: string, valid: (entry: string)
 
 const origins = list(Schema.String, "origins, like https://app.example.com", bareOrigin)
 
+/** What programs on the desktop name as their origin: `null`, `file://`, or a scheme of their own with its host. */
+const isDesktopOrigin = (text: string): boolean => /^(?:null|(?!https?:)[a-z][a-z\d+.-]*:\/\/[\w.-]*)$/.test(text)
+
+const callingOrigins = list(
+  Schema.String,
+  "origins, like https://app.example.com, app://name or null",
+  (entry) => bareOrigin(entry) ?? (isDesktopOrigin(entry) ? entry : undefined)
+)
+
 /** A secret travels in a header or is typed by people: visible ASCII only. */
 const visible = (text: string): Result.Result<string, string> => {
   if (text === "") return Result.fail("is blank: remove it, or give it a value.")
@@ -396,11 +405,15 @@ const Variables = Schema.Struct({
   allowedHosts: withDefault(
     "",
     list(Schema.String, "host names", (entry) => (isHostName(entry) ? entry.toLowerCase() : undefined)),
-    { variable: "ALLOWED_HOSTS", meaning: "further host names that requests to `/mcp` may name" }
+    {
+      variable: "ALLOWED_HOSTS",
+      meaning: "further host names that requests to `/mcp` may name; people sign in under each"
+    }
   ),
-  allowedOrigins: withDefault("", origins, {
+  allowedOrigins: withDefault("", callingOrigins, {
     variable: "ALLOWED_ORIGINS",
-    meaning: "further origins of web pages that may call `/mcp`"
+    meaning:
+      "further origins of web pages that may call `/mcp`; programs' own (`null`, `file://`, `app://…`) may where `BASE_URL` is https"
   }),
   returnUrlOrigins: withDefault("", origins, {
     variable: "RETURN_URL_ORIGINS",

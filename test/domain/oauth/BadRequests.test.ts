@@ -308,14 +308,17 @@ layer(connectWorld(), { excludeTestServices: true })("the authorization server",
 
 const own = "https://book.example.com/mcp/connect"
 
+const address = { resource: own, allowedHosts: ["second.example"] }
+
 it("a resource is one address, whatever the case of its host, its default port or a slash at its end", () => {
   for (const same of [
     own,
     `${own}/`,
     "https://Book.Example.COM/mcp/connect",
-    "HTTPS://book.example.com:443/mcp/connect/"
+    "HTTPS://book.example.com:443/mcp/connect/",
+    "https://Second.example/mcp/connect"
   ]) {
-    assert.strictEqual(ownResource(same, own), own, same)
+    assert.strictEqual(ownResource(same, address), own, same)
   }
   for (const other of [
     "",
@@ -330,17 +333,20 @@ it("a resource is one address, whatever the case of its host, its default port o
     "https://book.example.com.evil.example/mcp/connect",
     "https://book.example.com@evil.example/mcp/connect",
     "https://book.example.com\\@evil.example/mcp/connect",
-    "https:book.example.com/mcp/connect"
+    "https:book.example.com/mcp/connect",
+    "http://second.example/mcp/connect",
+    "https://second.example.evil.example/mcp/connect",
+    "https://third.example/mcp/connect"
   ])
-    assert.isUndefined(ownResource(other, own), other)
+    assert.isUndefined(ownResource(other, address), other)
 })
 
 it("a request for a token keeps everything that is not its resource or its scopes, byte for byte if it names neither", () => {
   const plain = "grant_type=refresh_token&refresh_token=a%2Bb+c"
-  assert.strictEqual(withOwnResource(plain, own), plain)
+  assert.strictEqual(withOwnResource(plain, address), plain)
   const named = `${plain}&resource=${encodeURIComponent(`${own}/`)}`
-  assert.strictEqual(withOwnResource(named, own), `${plain}&resource=${encodeURIComponent(own)}`)
-  assert.isUndefined(withOwnResource(`${named}&resource=https%3A%2F%2Fevil.example%2F`, own))
+  assert.strictEqual(withOwnResource(named, address), `${plain}&resource=${encodeURIComponent(own)}`)
+  assert.isUndefined(withOwnResource(`${named}&resource=https%3A%2F%2Fevil.example%2F`, address))
   assert.strictEqual(withGrantedScopes(plain, new Set(["a"])), plain)
   assert.strictEqual(withGrantedScopes(`${plain}&scope=b+a`, new Set(["a"])), `${plain}&scope=a`)
   // Nothing of it was granted: left for the library to refuse.

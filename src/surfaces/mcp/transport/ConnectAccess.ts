@@ -12,7 +12,7 @@ import {
   type Caller,
   callerOf
 } from "../../../platform/access/Authentication.ts"
-import { resourceMetadataPath } from "../../../domain/oauth/OAuthExchange.ts"
+import { addressAsked, resourceMetadataPath } from "../../../domain/oauth/OAuthExchange.ts"
 import { grantable } from "../../../domain/oauth/Grants.ts"
 import type { RateLimits } from "../../../platform/access/RateLimits.ts"
 import { codes, idOf, isJsonObject, refusal, type Reply, paramsOf, tooManyRequests } from "./JsonRpc.ts"
@@ -49,24 +49,25 @@ const challenge = (parameters: Readonly<Record<string, string>>): Readonly<Recor
 const all = grantable.join(" ")
 
 export const makeConnectAccess = (
-  { baseUrl, connectSignIn }: AppConfig["Service"],
+  settings: AppConfig["Service"],
   authentication: Authentication["Service"],
   limits: RateLimits["Service"]
 ): Admit => {
-  const resource_metadata = baseUrl + resourceMetadataPath
+  const { connectSignIn } = settings
   // All scopes, so that a person is asked once and not again for each tool.
-  const tokenMissing = (what: "address" | "tool", id: string | number | null): Reply =>
+  const tokenMissing = (resource_metadata: string, what: "address" | "tool", id: string | number | null): Reply =>
     refusal(401, codes.server, `Sign in: this ${what} needs an access token`, id, {
       ...challenge({ resource_metadata, scope: all })
     })
   const error_description = "the access token is wrong or expired, or was ended"
-  const tokenInvalid = refusal(401, codes.server, "Sign in again: the access token does not count", null, {
-    ...challenge({ error: "invalid_token", error_description, resource_metadata, scope: all })
-  })
+  const tokenInvalid = (resource_metadata: string): Reply =>
+    refusal(401, codes.server, "Sign in again: the access token does not count", null, {
+      ...challenge({ error: "invalid_token", error_description, resource_metadata, scope: all })
+    })
   const unavailable = refusal(503, codes.server, "The service can't answer for a moment", null, { "retry-after": "5" })
 
   const forbidsFor =
-    ({ scopes }: Principal) =>
+    ({ scopes }: Principal, resource_metadata: string) =>
     (body: unknown): Reply | undefined => {
       const lacking = neededScopes(body).filter((scope) => !scopes.has(scope))
       if (lacking.length === 0) return undefined
@@ -86,24 +87,25 @@ export const makeConnectAccess = (
     })
 
   return (headers, address) => {
+    const metadata = addressAsked(settings, headers.host) + resourceMetadataPath
     const caller = callerOf(authentication, accessTokenCredentials(headers), address)
     if (!caller.named && connectSignIn === "needed") {
       return Effect.succeed({
         caller,
         take: limits.takeForAddress(address),
-        forbids: (body) => (neededScopes(body).length === 0 ? undefined : tokenMissing("tool", idOf(body)))
+        forbids: (body) => (neededScopes(body).length === 0 ? undefined : tokenMissing(metadata, "tool", idOf(body)))
       })
     }
     return caller.principal.pipe(
       Effect.map((principal): Admitted => ({
         caller: { ...caller, principal: Effect.succeed(principal) },
         take: limits.takeForKey(principal.key_id),
-        forbids: forbidsFor(principal)
+        forbids: forbidsFor(principal, metadata)
       })),
       Effect.catchTags({
-        ApiKeyMissing: () => countAndReply(tokenMissing("address", null), address),
-        ApiKeyInvalid: () => countAndReply(tokenInvalid, address),
-        ApiKeysDiffer: () => countAndReply(tokenInvalid, address),
+        ApiKeyMissing: () => countAndReply(tokenMissing(metadata, "address", null), address),
+        ApiKeyInvalid: () => countAndReply(tokenInvalid(metadata), address),
+        ApiKeysDiffer: () => countAndReply(tokenInvalid(metadata), address),
         RateLimited: (error) => Effect.succeed(tooManyRequests(error)),
         SqlError: (error) => Effect.as(Effect.logWarning("An access token could not be looked up", error), unavailable)
       })

@@ -6,7 +6,7 @@ import { isJsonContentType } from "@modelcontextprotocol/server"
 import { type Cause, Effect, Layer, Option, Result, type Tracer } from "effect"
 import { Headers, HttpRouter, type HttpServerRequest, HttpServerResponse, HttpTraceContext } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { toolsPath } from "../../../domain/oauth/OAuthExchange.ts"
+import { isHostOf, toolsPath } from "../../../domain/oauth/OAuthExchange.ts"
 import { Authentication, type Caller, credentialHeaders } from "../../../platform/access/Authentication.ts"
 import { RateLimits } from "../../../platform/access/RateLimits.ts"
 import { AppConfig, type Settings } from "../../../platform/config/AppConfig.ts"
@@ -91,28 +91,30 @@ const preflightHeaders = (asked: string | undefined): Readonly<Record<string, st
 /**
  * Makes the guard for these settings. `exposed` lists the response headers that pages may read. `allowedHosts` entries
  * without a port match any port. If the listener is on loopback, pages of any local port pass, since tools like the
- * Inspector run there.
+ * Inspector run there. Programs on the desktop name `null`, `file://` or a scheme of their own: a public https service
+ * answers them, since a page gains nothing by such a name where every credential is a header that it has to hold.
  */
 export const makeGuard = (
-  settings: Pick<Settings, "allowedHosts" | "allowedOrigins" | "host">,
+  settings: Pick<Settings, "allowedHosts" | "allowedOrigins" | "baseUrl" | "host">,
   exposed = "mcp-protocol-version, retry-after"
 ): ((headers: HeadersIn) => Verdict) => {
-  const hosts = new Set(settings.allowedHosts.map((host) => host.toLowerCase()))
+  const hosts = settings.allowedHosts.map((host) => host.toLowerCase())
   const origins = new Set(settings.allowedOrigins)
   const local = isLoopback(settings.host)
+  const isPublic = settings.baseUrl.startsWith("https:") && !local
   const knownHosts = new Map<string, boolean>()
 
   const hostAllowed = (host: string): boolean => {
     const known = knownHosts.get(host)
     if (known !== undefined) return known
-    const url = URL.parse(`http://${host}`)
-    const allowed = url !== null && url.pathname === "/" && (hosts.has(host.toLowerCase()) || hosts.has(url.hostname))
+    const allowed = isHostOf(hosts, host)
     if (knownHosts.size < 1000) knownHosts.set(host, allowed)
     return allowed
   }
 
   const originAllowed = (origin: string): boolean => {
     if (origins.has(origin)) return true
+    if (isPublic && !/^https?:/i.test(origin)) return true
     const url = local ? URL.parse(origin) : null
     return url !== null && url.origin === origin && loopbackNames.has(url.hostname)
   }
@@ -120,9 +122,13 @@ export const makeGuard = (
   return (headers) => {
     const { host, origin } = headers
     if (host === undefined || !hostAllowed(host))
-      return { allowed: false, why: "The Host header names no host of this service" }
+      return {
+        allowed: false,
+        why: "The Host header names no host of this service: who runs it can add it to ALLOWED_HOSTS"
+      }
     if (origin === undefined) return { allowed: true, headers: noHeaders }
-    if (!originAllowed(origin)) return { allowed: false, why: "The Origin is not allowed" }
+    if (!originAllowed(origin))
+      return { allowed: false, why: "The Origin is not allowed: who runs this service can add it to ALLOWED_ORIGINS" }
     return { allowed: true, headers: corsHeaders(origin, exposed) }
   }
 }

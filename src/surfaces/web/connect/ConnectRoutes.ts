@@ -10,11 +10,13 @@ import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { makeAuthorizationServer, type Decision } from "../../../domain/oauth/AuthorizationServer.ts"
 import { grantable } from "../../../domain/oauth/Grants.ts"
 import {
+  addressAsked,
   issuerPath,
   metadataPath,
   paths,
   resourceMetadataPath,
   serverMetadataPaths,
+  toolsPath,
   type ConnectAnswer,
   type ConnectRequest
 } from "../../../domain/oauth/OAuthExchange.ts"
@@ -138,7 +140,8 @@ const decisionOf = (form: URLSearchParams): Decision | Fault | undefined => {
 }
 
 const routes = Effect.gen(function* () {
-  const { baseUrl, connect: ways } = yield* AppConfig
+  const settings = yield* AppConfig
+  const { baseUrl, connect: ways } = settings
   const server = yield* makeAuthorizationServer
   const limits = yield* RateLimits
   const links = yield* BookingLinks
@@ -170,17 +173,18 @@ const routes = Effect.gen(function* () {
       Effect.catchTag("SqlError", orUnavailable(unavailable))
     )
 
-  const protectedResource = HttpServerResponse.jsonUnsafe(
-    {
-      resource: server.resource,
-      authorization_servers: [server.issuer],
-      scopes_supported: grantable,
-      bearer_methods_supported: ["header"],
-      resource_name: "Playroom booking",
-      resource_documentation: `${baseUrl}/docs`
-    },
-    { headers: { ...anyOrigin, "cache-control": "public, max-age=300" } }
-  )
+  const protectedResource = ({ headers }: Request) =>
+    HttpServerResponse.jsonUnsafe(
+      {
+        resource: addressAsked(settings, headers.host) + toolsPath,
+        authorization_servers: [server.issuer],
+        scopes_supported: grantable,
+        bearer_methods_supported: ["header"],
+        resource_name: "Playroom booking",
+        resource_documentation: `${baseUrl}/docs`
+      },
+      { headers: { ...anyOrigin, "cache-control": "public, max-age=300", vary: "host" } }
+    )
 
   /** An endpoint that clients post to. */
   const endpoint = (path: string, take: RateLimits["Service"]["takeForAddress"], largest: number = bodyLimits.oauth) =>
@@ -290,7 +294,7 @@ const routes = Effect.gen(function* () {
   const consentAddress: `/${string}` = `${issuerPath}${paths.consent}/:id`
 
   return Layer.mergeAll(
-    document(resourceMetadataPath, () => Effect.succeed(protectedResource)),
+    document(resourceMetadataPath, (request) => Effect.succeed(protectedResource(request))),
     ...serverMetadataPaths.map((path) => document(path, kept(metadataPath, 300))),
     document(`${issuerPath}${paths.jwks}`, kept(paths.jwks, 60)),
     endpoint(paths.token, limits.takeForTokens),

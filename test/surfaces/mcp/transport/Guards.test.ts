@@ -90,3 +90,34 @@ it("away from loopback, local pages are as foreign as any, and hosts are those o
   assert.isFalse(allowed({}))
   assert.isFalse(allowed({ host: "book.example.com", origin: "http://localhost:6274" }))
 })
+
+it("B5: a public https service answers programs on the desktop, and a refusal names its setting", () => {
+  const guardOf = (changes: Parameters<typeof settingsWith>[0]) =>
+    makeGuard(settingsWith({ host: "0.0.0.0", allowedHosts: ["book.example.com"], allowedOrigins: [], ...changes }))
+  const host = "book.example.com"
+  const origins = ["null", "file://", "app://obsidian.md", "capacitor://localhost", "vscode-webview://abc"]
+  const open = guardOf({ baseUrl: "https://book.example.com" })
+  for (const origin of origins)
+    assert.deepInclude(open({ host, origin }), {
+      allowed: true,
+      headers: {
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers": "mcp-protocol-version, retry-after",
+        vary: "origin"
+      }
+    })
+  for (const origin of ["https://evil.example", "http://evil.example", "HTTPS://evil.example"])
+    assert.deepInclude(open({ host, origin }), {
+      allowed: false,
+      why: "The Origin is not allowed: who runs this service can add it to ALLOWED_ORIGINS"
+    })
+  assert.isFalse(open({ host: "evil.example", origin: "null" }).allowed)
+  // On http anybody on the way writes the page; on this machine a page's name may be led here.
+  for (const closed of [
+    guardOf({ baseUrl: "http://book.example.com" }),
+    guardOf({ baseUrl: "https://book.example.com", host: "127.0.0.1" })
+  ])
+    for (const origin of origins) assert.isFalse(closed({ host, origin }).allowed, origin)
+  const named = guardOf({ baseUrl: "http://book.example.com", allowedOrigins: origins })
+  for (const origin of origins) assert.isTrue(named({ host, origin }).allowed, origin)
+})
