@@ -99,7 +99,7 @@ const mostWaits = 1500
 export const play = Effect.fnUntraced(function* (script: Script, cluster: Cluster, tell: (told: Told) => void) {
   const provider = yield* startProvider(script.seed * 1009 + script.run + 1)
   const nodes = yield* startNodes(script, cluster, provider.env)
-  const world = yield* connectRoundWorld(script.seed + script.run, provider, nodes[0])
+  const world = yield* connectRoundWorld(script.seed + script.run, provider, [nodes[0]])
   const playrooms = yield* allPlayrooms(nodes[0])
   const notes = emptyNotes()
   const callers = { cut: false }

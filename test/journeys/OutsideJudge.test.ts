@@ -79,7 +79,8 @@ const judged = (one: Case): string => {
     paid: one.balance === true ? 3000 : 1000,
     refunded: gone("pi_1") + gone("pi_2"),
     ...one.books,
-    placed: one.placed ?? status === "confirmed"
+    placed: one.placed ?? status === "confirmed",
+    time_zone: "Europe/London"
   }
   const session = {
     payment_session_id: "payment_1",
@@ -103,6 +104,8 @@ const judged = (one: Case): string => {
   return judge({
     record: {
       now: 100_000,
+      skews: {},
+      movements: [],
       sessions: one.balance === true ? [payment, { ...payment, ...balance }] : [payment],
       refunds: one.refunds ?? [],
       disputes: one.disputes ?? [],

@@ -8,7 +8,7 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { runRound, settleRound } from "../support/outsideProvider/Round.ts"
+import { runRound, settleMonths, settleRound } from "../support/outsideProvider/Round.ts"
 import { startRoundWorld } from "../support/outsideProvider/RoundWorld.ts"
 
 const numberFrom = (name: string, otherwise: number) => Number(process.env[name] || otherwise)
@@ -27,9 +27,11 @@ it.live(
       let played = 0
       for (; played < rounds && wrong.length === 0; played++) {
         const began = Date.now()
-        yield* runRound(world, played, families)
+        const last = played === rounds - 1
+        wrong.push(...(yield* runRound(world, { number: played, families, monthEnds: played % 3 === 0 })))
         const driven = Date.now()
-        wrong.push(...(yield* settleRound(world, played % 4 === 3 || played === rounds - 1)))
+        wrong.push(...(yield* settleRound(world, played % 4 === 3 || last)))
+        if (wrong.length === 0 && (played % 6 === 5 || last)) wrong.push(...(yield* settleMonths(world)))
         if (verbose) {
           const took = `${driven - began} ms and ${Date.now() - driven} ms to settleRound`
           console.log(played, took, JSON.stringify(Object.fromEntries(world.counts)), wrong)

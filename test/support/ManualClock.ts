@@ -55,9 +55,12 @@ export const clockAhead = (ahead: () => number): Clock.Clock => {
   }
 }
 
-/** Writes the file for `CLOCK_OFFSET_FILE`, beside and moved, so that nobody reads half a number. */
-export const writeAhead = (file: string, ms: number): void => {
-  writeFileSync(`${file}.new`, String(ms))
+/**
+ * Writes the file for `CLOCK_OFFSET_FILE`, beside and moved, so that nobody reads half a number. `wrong`: of these
+ * milliseconds, those that have not passed.
+ */
+export const writeAhead = (file: string, ms: number, wrong = 0): void => {
+  writeFileSync(`${file}.new`, `${ms} ${wrong}`)
   renameSync(`${file}.new`, file)
 }
 

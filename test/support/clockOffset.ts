@@ -1,12 +1,16 @@
 /**
  * Loaded into a process with `--import`: the file that `CLOCK_OFFSET_FILE` names holds by how many milliseconds its
- * clock is ahead. A test writes the file anew to set the clock. The service's own code is the same as in production.
+ * clock is ahead, and by how many of these it only shows a wrong date. A test writes the file anew to set the clock.
+ * The service's own code is the same as in production.
  */
 import { readFileSync } from "node:fs"
 
-const aheadNow = (): number => Number(readFileSync(process.env["CLOCK_OFFSET_FILE"] ?? "", "utf8"))
+const aheadNow = (): ReadonlyArray<number> =>
+  readFileSync(process.env["CLOCK_OFFSET_FILE"] ?? "", "utf8")
+    .split(" ")
+    .map(Number)
 
-let ahead = aheadNow()
+let [ahead = 0, wrong = 0] = aheadNow()
 const RealDate = Date
 const realNow = RealDate.now.bind(RealDate)
 const now = (): number => realNow() + ahead
@@ -16,8 +20,8 @@ globalThis.Date = new Proxy(RealDate, {
   get: (target, name) => (name === "now" ? now : Reflect.get(target, name))
 })
 
-// Time that was skipped has passed: what lasts inside the process is over, too.
+// Time that was skipped has passed: what lasts inside the process is over, too. A wrong date changes nothing there.
 const realMonotonic = process.hrtime.bigint.bind(process.hrtime)
-process.hrtime.bigint = () => realMonotonic() + BigInt(ahead) * 1_000_000n
+process.hrtime.bigint = () => realMonotonic() + BigInt(ahead - wrong) * 1_000_000n
 
-globalThis.setInterval(() => (ahead = aheadNow()), 40).unref()
+globalThis.setInterval(() => ([ahead = 0, wrong = 0] = aheadNow()), 40).unref()

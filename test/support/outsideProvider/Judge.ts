@@ -16,7 +16,8 @@ const BookingRow = rowsOf(
     due_now: Schema.Int,
     paid: Schema.Int,
     refunded: Schema.Int,
-    placed: Schema.Boolean
+    placed: Schema.Boolean,
+    time_zone: Schema.String
   })
 )
 const SessionRow = rowsOf(
@@ -58,7 +59,8 @@ export const databaseRecord = Effect.gen(function* () {
   return {
     bookings: yield* BookingRow(
       yield* sql`select booking_id, status, payment_status, due_now, paid, refunded,
-        exists (select from occupancy o where o.booking_id = b.booking_id) as placed from booking b`
+        exists (select from occupancy o where o.booking_id = b.booking_id) as placed,
+        terms ->> 'time_zone' as time_zone from booking b`
     ),
     sessions: yield* SessionRow(
       yield* sql`select payment_session_id, provider_session_id, booking_id, status, operator_id, amount,
@@ -304,6 +306,150 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
     const known = excused.has(id) || disputes.has(id) || [...troubled].some((account) => detail.includes(account))
     const mentions = [...excused].some((one) => detail.includes(one))
     if (!known && !mentions) wrong.push(`the doctor names what needs nobody: ${what} ${id}: ${detail}`)
+  }
+  return wrong
+}
+
+// The accounts of months.
+
+/** A line of `playroom accounts --json`. */
+export const MonthLine = Schema.Struct({
+  at: Schema.Union([Schema.String, Schema.Finite]),
+  kind: Schema.String,
+  way: Schema.String,
+  amount: Schema.Finite,
+  application_fee: Schema.Finite,
+  booking_id: Schema.NullOr(Schema.String),
+  provider_id: Schema.NullOr(Schema.String),
+  balance: Schema.optionalKey(
+    Schema.Struct({ transaction_id: Schema.String, provider_fee: Schema.Finite, net: Schema.Finite })
+  )
+})
+type MonthLine = typeof MonthLine.Type
+
+/** A month's accounts: by the provider's record, and by the service's own rows. */
+interface ToldMonth {
+  readonly month: string
+  readonly compared: ReadonlyArray<MonthLine>
+  readonly own: ReadonlyArray<MonthLine>
+  /** What the command said where it found a difference; empty if it found none. */
+  readonly said: string
+}
+
+const calendars = new Map<string, Intl.DateTimeFormat>()
+/** The month on a zone's clocks, like `2027-01`. */
+export const monthAt = (timeZone: string, at: number): string => {
+  const calendar =
+    calendars.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone, year: "numeric", month: "2-digit" })
+  calendars.set(timeZone, calendar)
+  return calendar.format(at)
+}
+
+/** Each movement of the provider with the booking and the month that it is of. */
+const placedMovements = ({ movements, sessions }: ProviderRecord, database: DatabaseRecord) => {
+  const zones = new Map(database.bookings.map(({ booking_id, time_zone }) => [booking_id, time_zone]))
+  const bookings = new Map(
+    database.sessions.map(({ booking_id, provider_session_id }) => [provider_session_id, booking_id])
+  )
+  const intents = new Map(sessions.map(({ id, payment_intent }) => [id, payment_intent]))
+  return movements.flatMap((one) => {
+    const booking_id = bookings.get(one.session)
+    if (booking_id === undefined) return []
+    const month = monthAt(zones.get(booking_id) ?? "UTC", one.at)
+    return [{ ...one, booking_id, month, intent: intents.get(one.session) }]
+  })
+}
+
+/** The months with a movement, and the next ones, in which the service may have learnt of it. */
+export const monthsOf = (record: ProviderRecord, database: DatabaseRecord): ReadonlyArray<string> => {
+  const months = placedMovements(record, database).map(({ month }) => month)
+  const since = Math.min(record.now, ...record.movements.map(({ at }) => at))
+  for (let at = since; at < record.now + 2 * 86_400_000; at += 86_400_000) months.push(monthAt("UTC", at))
+  return [...new Set(months)].sort()
+}
+
+const total = (numbers: ReadonlyArray<number>): number => numbers.reduce((all, one) => all + one, 0)
+
+interface MonthsEvidence {
+  readonly record: ProviderRecord
+  readonly database: DatabaseRecord
+  readonly months: ReadonlyArray<ToldMonth>
+  readonly troubled: ReadonlySet<string>
+}
+
+/** A sentence for each amount that a month's accounts say otherwise than the provider's movements. */
+export const judgeMonths = ({ database, months, record, troubled }: MonthsEvidence): ReadonlyArray<string> => {
+  const wrong: Array<string> = []
+  const placed = placedMovements(record, database)
+  const apart = new Set(placed.filter(({ account }) => troubled.has(account)).map(({ booking_id }) => booking_id))
+  const judged = <A extends { readonly booking_id: string | null }>(lines: ReadonlyArray<A>) =>
+    lines.flatMap((line) => (line.booking_id === null || apart.has(line.booking_id) ? [] : [line]))
+  const compare = (
+    about: string,
+    told: ReadonlyMap<string, ReadonlyArray<number>>,
+    there: ReadonlyMap<string, ReadonlyArray<number>>
+  ) => {
+    for (const key of new Set([...told.keys(), ...there.keys()])) {
+      const [here, provider] = [told.get(key)?.join(), there.get(key)?.join()]
+      if (here !== provider) wrong.push(`${key}: ${about} ${here} in our accounts, and ${provider} at the provider`)
+    }
+  }
+  /** By key: how many lines there are, and the sum of each number. */
+  const sums = <A>(
+    lines: ReadonlyArray<A>,
+    keyOf: (line: A) => string,
+    numbersOf: (line: A) => ReadonlyArray<number>
+  ): ReadonlyMap<string, ReadonlyArray<number>> =>
+    new Map(
+      [...Map.groupBy(lines, keyOf)].map(([key, all]) => {
+        const numbers = all.map(numbersOf)
+        return [key, (numbers[0] ?? []).map((_, i) => total(numbers.map((one) => one[i] ?? 0)))] as const
+      })
+    )
+
+  const byLink = (lines: ReadonlyArray<MonthLine>, month: string) =>
+    judged(lines)
+      .filter(({ kind, way }) => way === "link" && kind !== "correction")
+      .map((line) => ({ ...line, month }))
+  const compared = months.flatMap(({ compared, month }) => byLink(compared, month))
+  const ofMonth = (one: { readonly booking_id: string | null; readonly kind: string; readonly month: string }) =>
+    `${one.booking_id} in ${one.month}, ${one.kind}`
+  compare(
+    "lines, amount, provider's fee, platform's fee, net",
+    sums(compared, ofMonth, ({ amount, application_fee, balance }) => [
+      1,
+      amount,
+      balance?.provider_fee ?? Number.NaN,
+      application_fee,
+      balance?.net ?? Number.NaN
+    ]),
+    sums(judged(placed), ofMonth, ({ amount, application_fee, fee }) => [
+      1,
+      amount,
+      fee,
+      application_fee,
+      amount - fee - application_fee
+    ])
+  )
+  for (const { month, said } of months) if (said !== "" && troubled.size === 0) wrong.push(`${month}: ${said}`)
+
+  // Our own rows have the same in all. They may learn of it in a later month, and never in an earlier one.
+  const own = months.flatMap(({ month, own: lines }) => byLink(lines, month))
+  const ofBooking = (one: { readonly booking_id: string | null; readonly kind: string }) =>
+    `${one.booking_id}, ${one.kind === "payment" ? "in" : "back"}`
+  const moved = (lines: ReadonlyMap<string, ReadonlyArray<number>>) =>
+    new Map([...lines].filter(([, [amount]]) => amount !== 0))
+  compare(
+    "in all",
+    moved(sums(own, ofBooking, ({ amount }) => [amount])),
+    moved(sums(judged(placed), ofBooking, ({ amount }) => [amount]))
+  )
+  for (const line of own) {
+    const paid = placed.find(({ intent, kind }) => kind === "payment" && intent === line.provider_id)
+    if (line.kind !== "payment" || paid === undefined) continue
+    const early = paid.at - new Date(line.at).getTime()
+    if (early > 1000)
+      wrong.push(`${line.booking_id}: paid ${early} ms earlier in our own rows, in ${line.month} for ${paid.month}`)
   }
   return wrong
 }

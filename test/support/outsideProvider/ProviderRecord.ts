@@ -52,12 +52,29 @@ export const isWithPayer = ({ status }: { readonly status: string }): boolean =>
 
 const Invoice = Schema.Struct({ id: Schema.String, customer: Schema.String, period_end: Schema.Int })
 
+/** A change of an account's balance by a payment, in minor units; what leaves the balance is negative. */
+const Movement = Schema.Struct({
+  id: Schema.String,
+  account: Schema.String,
+  /** The provider's session. */
+  session: Schema.String,
+  kind: Schema.Literals(["payment", "refund", "dispute"]),
+  /** Milliseconds since 1970. */
+  at: Schema.Int,
+  amount: Schema.Int,
+  fee: Schema.Int,
+  application_fee: Schema.Int
+})
+
 export const ProviderRecord = Schema.Struct({
   now: Schema.Int,
+  /** By how many milliseconds the clocks of the service's nodes are ahead, by the clocks' files. */
+  skews: Counts,
   sessions: Schema.Array(Session),
   refunds: Schema.Array(Refund),
   disputes: Schema.Array(Dispute),
   invoices: Schema.Array(Invoice),
+  movements: Schema.Array(Movement),
   calls: Schema.Int,
   faults: Counts,
   /** What the provider corrected. */
@@ -70,6 +87,7 @@ const sessions = decodeRows(Schema.Array(Session))
 const refunds = decodeRows(Schema.Array(RefundRow))
 const disputes = decodeRows(Schema.Array(Dispute))
 const invoices = decodeRows(Schema.Array(Invoice))
+const movements = decodeRows(Schema.Array(Movement))
 const deliveries = decodeRows(
   Schema.Tuple([Schema.Struct({ made: Schema.Int, delivered: Schema.Int, delivered_thin: Schema.Int })])
 )
@@ -128,6 +146,14 @@ export const readRecord = Effect.fnUntraced(function* (known: ReadonlyMap<string
       from sandbox.dispute d join sandbox.session s using (session_id) order by d.seq`),
     invoices: yield* invoices(sql`select invoice_id as id, customer,
       (invoice #>> '{lines,data,0,period,end}')::int as period_end from sandbox.invoice order by seq`),
+    movements: yield* movements(sql`select t.transaction_id as id, t.account, s.session_id as session,
+        case when d.dispute_id is not null then 'dispute' when r.refund_id is not null then 'refund' else 'payment' end
+          as kind, (extract(epoch from t.created_at) * 1000)::float8 as at, t.amount, t.fee, t.application_fee
+      from sandbox.balance_transaction t
+        left join sandbox.refund r on r.refund_id = t.source_id
+        left join sandbox.dispute d on d.dispute_id = t.source_id
+        join sandbox.session s on s.session_id = coalesce(r.session_id, d.session_id)
+          or 'ch_' || substr(s.payment_intent_id, 4) = t.source_id order by t.seq`),
     events
   }
 })

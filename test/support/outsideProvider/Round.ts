@@ -1,16 +1,67 @@
 /** One round: families book and pay, operators cancel, the provider and the network fail, and the process is killed. */
 import { Effect, Option, Schedule, Schema } from "effect"
-import { databaseRecord, Finding, isBehind, judge, settledByDashboard } from "./Judge.ts"
-import { callTool, count, type PaidBooking, readDatabase, type RoundWorld, Unknown } from "./RoundWorld.ts"
+import {
+  databaseRecord,
+  Finding,
+  isBehind,
+  judge,
+  judgeMonths,
+  monthAt,
+  MonthLine,
+  monthsOf,
+  settledByDashboard
+} from "./Judge.ts"
+import { byAnyNode, callTool, count, type PaidBooking, readDatabase, type RoundWorld, Unknown } from "./RoundWorld.ts"
 import { Booked, Options, Paying } from "../McpRequests.ts"
 import { hasFailed, isWithPayer } from "./ProviderRecord.ts"
 import { SqlClient } from "effect/sql"
 import { auditCodes } from "../../../src/ops/audit/Audit.ts"
 import { minuteMs } from "../../../src/platform/time/LocalTime.ts"
+import { basename } from "node:path"
+import type { Service } from "../Service.ts"
 
 // The end of a round: the faults stop, time passes, and the judge says what is still wrong.
 
 const Findings = Schema.fromJsonString(Schema.Array(Finding))
+
+const doctorSays = ({ playroomProcess }: Service, ...flags: ReadonlyArray<string>) =>
+  Effect.flatMap(playroomProcess("doctor", "--json", ...flags), ({ stderr, stdout }) =>
+    Effect.mapError(
+      Schema.decodeUnknownEffect(Findings)(stdout),
+      () => new Error(`The doctor did not say what it found:\n${stderr}${stdout}`)
+    )
+  ).pipe(
+    // The database may be busy on a slow machine: the doctor says so, and a person calls it again.
+    Effect.tapError((error) => Effect.logWarning(error.message)),
+    Effect.retry({ times: 5, schedule: Schedule.spaced("1 second") })
+  )
+
+const Lines = Schema.decodeUnknownEffect(Schema.Array(Schema.fromJsonString(MonthLine)))
+
+/** The accounts of every month with a payment, as the provider has them and as our own rows do. */
+const readMonths = Effect.fnUntraced(function* ({ service }: RoundWorld, months: ReadonlyArray<string>) {
+  const lines = (...args: ReadonlyArray<string>) =>
+    Effect.flatMap(service.playroomProcess("accounts", "--json", ...args), ({ code, stderr, stdout }) =>
+      Effect.map(Lines(stdout.split("\n").filter((line) => line !== "")), (lines) => ({ code, stderr, lines }))
+    )
+  return yield* Effect.forEach(months, (month) =>
+    Effect.gen(function* () {
+      const compared = yield* lines("--month", month)
+      const own = yield* lines("--month", month, "--offline")
+      return { month, compared: compared.lines, own: own.lines, said: compared.code === 0 ? "" : compared.stderr }
+    })
+  )
+})
+
+/** Once nothing else is wrong: the accounts of each month against the provider's movements, to the cent. */
+export const settleMonths = Effect.fnUntraced(function* (world: RoundWorld) {
+  const { provider, service, troubled } = world
+  const database = yield* readDatabase(service, databaseRecord)
+  const record = yield* provider.record
+  const months = yield* readMonths(world, monthsOf(record, database))
+  count(world, "movements in months", record.movements.length)
+  return judgeMonths({ record, database, months, troubled })
+})
 
 /**
  * What is wrong at this moment. `doctor` is a process of its own, so it runs only where its answer may change the
@@ -28,17 +79,7 @@ const judgeRound = Effect.fnUntraced(function* (
   const failed = database.refunds.filter((one) => one.status === "failed" && one.failure !== settledByDashboard)
   const waits = unnamed.filter((one) => isBehind(one) || !failed.some(({ booking_id }) => one.includes(booking_id)))
   if (waits.length > 0 ? patient : unnamed.length === 0 && !thorough) return unnamed
-  const doctor = ["doctor", "--json", ...(thorough ? ["--audit"] : [])]
-  const told = yield* Effect.flatMap(service.playroomProcess(...doctor), ({ stderr, stdout }) =>
-    Effect.mapError(
-      Schema.decodeUnknownEffect(Findings)(stdout),
-      () => new Error(`The doctor did not say what it found:\n${stderr}${stdout}`)
-    )
-  ).pipe(
-    // The database may be busy on a slow machine: the doctor says so, and a person calls it again.
-    Effect.tapError((error) => Effect.logWarning(error.message)),
-    Effect.retry({ times: 5, schedule: Schedule.spaced("1 second") })
-  )
+  const told = yield* doctorSays(service, ...(thorough ? ["--audit"] : []))
   const findings = told.filter(({ what }) => !auditCodes.includes(what))
   const blamed = told.filter((one) => !findings.includes(one))
   return [
@@ -161,7 +202,7 @@ const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, o
  * that failed may have been sent again by the service.
  */
 const backByOthers = Effect.fnUntraced(function* ({ provider, service }: RoundWorld, sessions: ReadonlyArray<string>) {
-  const { disputes, now, refunds, sessions: all } = yield* provider.record
+  const { disputes, now, refunds, sessions: all, skews } = yield* provider.record
   // The service may be killed just now, and on the embedded database nobody answers then.
   const { refunds: rows } = yield* Effect.retry(readDatabase(service, databaseRecord), {
     times: 400,
@@ -175,7 +216,7 @@ const backByOthers = Effect.fnUntraced(function* ({ provider, service }: RoundWo
     ),
     ...disputes.filter(isWithPayer)
   ].filter(({ payment_intent }) => intents.has(payment_intent))
-  return { now, back: sum(back.map(({ amount }) => amount)) }
+  return { now, skews: Object.values(skews), back: sum(back.map(({ amount }) => amount)) }
 })
 
 const wishes = ["terms", "terms", "terms", "full", "none", "amount", "amount"] as const
@@ -240,6 +281,9 @@ export const operatorCancels = Effect.fnUntraced(function* (world: RoundWorld, p
   // The service knew of no payment: one that comes later goes back whole.
   if (said.booking.paid === 0) return true
   const byTerms = [owedAt(said, before.now), owedAt(said, after.now)]
+  // A node whose clock is wrong takes another time for now.
+  for (const skew of [...before.skews, ...after.skews])
+    byTerms.push(owedAt(said, before.now + skew), owedAt(said, after.now + skew))
   // A wished amount comes on top of what had gone back: as the provider knows it or, where it was not asked, as the
   // service did.
   const known = said.not_asked === undefined ? before.back : said.given_back.amount
@@ -284,7 +328,8 @@ const confirmed = (world: RoundWorld, booking_id: string) =>
  * A family books, and pays or not; sometimes the balance too. A paid booking may be cancelled soon, or in a later
  * round.
  */
-const runFamily = Effect.fnUntraced(function* (world: RoundWorld, name: string) {
+const runFamily = Effect.fnUntraced(function* (everywhere: RoundWorld, name: string) {
+  const world = byAnyNode(everywhere)
   const { chance, provider, service, uncancelled } = world
   const now = (yield* provider.record).now
   let option: (typeof Options.Type)["options"][number] | undefined
@@ -408,7 +453,7 @@ const sendAgain = Effect.fnUntraced(function* (
   world: RoundWorld,
   failed: ReadonlyArray<{ readonly refund_id: string }>
 ) {
-  const { chance, service } = world
+  const { chance, service } = byAnyNode(world)
   const one = failed[chance.below(failed.length + 1)]
   if (one === undefined) return
   const { code } = yield* service.playroomProcess("doctor", "--revive", one.refund_id)
@@ -426,15 +471,112 @@ const cancelEarlierBooking = Effect.fnUntraced(function* (world: RoundWorld, bef
   }
   if (one === undefined) return
   uncancelled.splice(uncancelled.indexOf(one), 1)
-  yield* operatorCancels(world, one)
+  yield* operatorCancels(byAnyNode(world), one)
 })
 
-/** Runs one round with so many families at the same time; `number` makes their names unique. */
-export const runRound = Effect.fnUntraced(function* (world: RoundWorld, number: number, families: number) {
-  const { chance, provider } = world
+/** A machine's clock, by the name of its file. */
+const clockOf = ({ env }: Service): string => basename(env["CLOCK_OFFSET_FILE"] ?? "")
+
+/** Most nodes' clocks are wrong from now on, by up to twenty minutes. */
+const stepClocks = Effect.fnUntraced(function* (world: RoundWorld) {
+  const { chance, nodes, provider } = world
+  for (const node of nodes) {
+    const seconds = chance.once(4) ? 0 : chance.below(2401) - 1200
+    yield* provider.control("skew", { clock: clockOf(node), ms: seconds * 1000 })
+    if (seconds !== 0) count(world, "clocks stepped")
+  }
+})
+
+const Zones = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Schema.Struct({ time_zone: Schema.String })))
+
+/** Time passes until a month is about to end where one of the playrooms is: it ends in the middle of the round. */
+const passToMonthEnd = Effect.fnUntraced(function* (world: RoundWorld) {
+  const { chance, provider, service } = world
+  const zones = yield* readDatabase(
+    service,
+    SqlClient.SqlClient.use((sql) => Effect.flatMap(sql`select distinct time_zone from playroom order by 1`, Zones))
+  )
+  const { time_zone } = chance.one(zones)
+  const { now } = yield* provider.record
+  const month = monthAt(time_zone, now)
+  // It ends between these.
+  let [before, after] = [now, now + 32 * dayMs]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (monthAt(time_zone, middle) === month) before = middle
+    else after = middle
+  }
+  const ms = Math.max(0, after - now - (3 + chance.below(20)) * 1000)
+  yield* provider.control("turn", { ms })
+  yield* readDatabase(service, moveTasksBack(ms))
+  count(world, "months that ended")
+})
+
+/** So often a node tries to make a page. */
+const mostTries = 5
+
+/** A page that is made by this node: the provider has answered it now, and it has seen the provider's clock. */
+const makesPage = Effect.fnUntraced(function* (world: RoundWorld, node: Service, name: string) {
+  const { provider } = world
+  const pages = Effect.map(provider.record, ({ sessions }) => sessions.length)
+  const before = yield* pages
+  for (let tries = 0; tries < mostTries && (yield* pages) === before; tries++)
+    yield* runFamily({ ...world, service: node, nodes: [node] }, `${name}-${tries}`)
+  return (yield* pages) > before
+})
+
+/** What callers and the doctor are told while clocks are wrong and everything else works. Then they are right again. */
+const judgeClocks = Effect.fnUntraced(function* (world: RoundWorld, number: number) {
+  const { nodes, provider } = world
+  yield* provider.control("faults")
+  const { skews } = yield* provider.record
+  const wrong: Array<string> = []
+  for (const [i, node] of nodes.entries()) {
+    const ms = skews[clockOf(node)] ?? 0
+    const machine = node.env["MACHINE"] ?? ""
+    if (!(yield* makesPage(world, node, `r${number}-clock${i}`)))
+      wrong.push(`${machine}, whose clock is ${ms} ms ahead, makes no page`)
+    const seconds = Math.abs(ms) / 1000
+    // What is stored may be of some seconds ago.
+    const named = Effect.map(doctorSays(node), (findings) => {
+      const found = findings.find(({ id, what }) => what === "clock is wrong" && id === machine)
+      if (found === undefined) return seconds < 40
+      const [, told = "", way = ""] = / is ([0-9]+) seconds? (ahead of|behind) /.exec(found.detail) ?? []
+      return seconds > 25 && Math.abs(Number(told) - seconds) <= 3 && (way === "behind") === ms < 0
+    })
+    let is = yield* named
+    for (let tries = 0; tries < 4 && !is; tries++) {
+      yield* Effect.sleep("3 seconds")
+      yield* makesPage(world, node, `r${number}-clock${i}-${tries}`)
+      is = yield* named
+    }
+    if (!is) wrong.push(`${machine} is ${ms} ms ahead, and the doctor says something else`)
+    if (seconds >= 40) count(world, "wrong clocks that were told")
+    yield* provider.control("skew", { clock: clockOf(node), ms: 0 })
+    yield* Effect.sleep("100 millis")
+    if (ms !== 0) yield* makesPage(world, node, `r${number}-right${i}`)
+  }
+  return wrong
+})
+
+/** How one round is played. */
+interface RoundPlan {
+  /** It makes names unique. */
+  readonly number: number
+  /** So many book at the same time. */
+  readonly families: number
+  /** A month ends meanwhile. */
+  readonly monthEnds: boolean
+}
+
+/** Runs one round; answers what is wrong with what was told of wrong clocks. */
+export const runRound = Effect.fnUntraced(function* (world: RoundWorld, { families, monthEnds, number }: RoundPlan) {
+  const { chance, nodes, provider } = world
+  if (monthEnds) yield* passToMonthEnd(world)
+  yield* stepClocks(world)
   yield* provider.control("faults", { calls: 7, events: 5 })
   const failed = number === 0 ? [] : yield* failedRefunds(world)
-  const killing = Effect.andThen(untilBusy(world), killService(world))
+  const killing = Effect.andThen(untilBusy(world), killService({ ...world, service: chance.one(nodes) }))
   yield* Effect.all(
     [
       Effect.forEach(
@@ -443,6 +585,7 @@ export const runRound = Effect.fnUntraced(function* (world: RoundWorld, number: 
         { concurrency: "unbounded" }
       ),
       killing,
+      Effect.andThen(Effect.andThen(untilBusy(world), untilBusy(world)), stepClocks(world)),
       Effect.andThen(Effect.sleep(chance.below(1500)), troubleAccounts(world)),
       Effect.andThen(Effect.sleep(chance.below(1500)), paySubscriptions(world)),
       cancelEarlierBooking(world, [...world.uncancelled]),
@@ -454,6 +597,7 @@ export const runRound = Effect.fnUntraced(function* (world: RoundWorld, number: 
   )
   if (chance.once(2)) {
     yield* Effect.sleep(chance.below(300))
-    yield* killService(world)
+    yield* killService({ ...world, service: chance.one(nodes) })
   }
+  return yield* judgeClocks(world, number)
 })

@@ -31,7 +31,10 @@ export interface PaidBooking {
 
 /** All that the actions of a round share. */
 export interface RoundWorld {
+  /** The node that is called. */
   readonly service: Service
+  /** All nodes, on one database; `service` is one of them. */
+  readonly nodes: readonly [Service, ...ReadonlyArray<Service>]
   readonly provider: OutsideProvider
   readonly chance: Chance
   readonly playrooms: ReadonlyArray<string>
@@ -45,6 +48,10 @@ export interface RoundWorld {
   /** Accounts that have withdrawn our access, or whose balance is empty, for now. */
   readonly troubled: Set<string>
 }
+
+/** The same world by one of its nodes. */
+export const byAnyNode = (world: RoundWorld): RoundWorld =>
+  world.nodes.length === 1 ? world : { ...world, service: world.chance.one(world.nodes) }
 
 /** Counts what happened, for the summary of the run. */
 export const count = ({ counts }: RoundWorld, what: string, by = 1): void =>
@@ -132,27 +139,38 @@ export const readDatabase = <A, E>(service: Service, look: Effect.Effect<A, E, S
 /** Settings of a service in a world of rounds, beside the provider's. */
 export const roundSettings = { MAX_HOLDS_PER_KEY: "10000", LOG_LEVEL: "Warn" }
 
-/** Starts a provider and a service that is connected to it; what both do by chance follows from `seed`. */
+/**
+ * Starts a provider and a service that is connected to it; what both do by chance follows from `seed`. On a server,
+ * the service has two nodes. Each is a machine with a name and a clock of its own.
+ */
 export const startRoundWorld = Effect.fnUntraced(function* (seed: number) {
   const provider = yield* startProvider(seed)
-  const service = yield* startService({ ...provider.env, ...roundSettings })
-  return yield* connectRoundWorld(seed, provider, service)
+  const settings = { ...provider.env, ...roundSettings }
+  const first = yield* startService({ ...settings, MACHINE: "first-machine" })
+  const { DATABASE_URL } = first.env
+  if (DATABASE_URL === undefined) return yield* connectRoundWorld(seed, provider, [first])
+  yield* provider.control("skew", { clock: "other-clock" })
+  const CLOCK_OFFSET_FILE = join(provider.env["PROVIDER_HOME"] ?? "", "other-clock")
+  const other = yield* startService({ ...settings, DATABASE_URL, MACHINE: "other-machine", CLOCK_OFFSET_FILE })
+  return yield* connectRoundWorld(seed, provider, [first, other])
 })
 
 /** The provider and a service that was started with its settings get to know each other. */
 export const connectRoundWorld = Effect.fnUntraced(function* (
   seed: number,
   provider: OutsideProvider,
-  service: Service
+  nodes: RoundWorld["nodes"]
 ) {
+  const [service] = nodes
   yield* provider.control("targets", {
-    targets: { url: service.baseUrl, ...provider.secrets }
+    targets: { urls: nodes.map(({ baseUrl }) => baseUrl), ...provider.secrets }
   })
   const soon = (yield* provider.record).now + 20 * minuteMs
   const { accounts, customers } = yield* readDatabase(service, connectOperators(soon))
   const found = yield* callTool(service, Playrooms, "search_playrooms", { children: 4 })
   const world: RoundWorld = {
     service,
+    nodes,
     provider,
     chance: chanceFrom(seed),
     playrooms: found._tag === "Some" ? found.value.playrooms.map(({ playroom_id }) => playroom_id) : [],

@@ -96,9 +96,11 @@ const [, , seed = "1", home = "."] = process.argv
 const chance = chanceFrom(Number(seed))
 let ahead = 0
 const now = (): number => Date.now() + ahead
-/** By how much the service's clock differs from the provider's, in milliseconds. */
-let skew = 0
-const writeClock = (): void => writeAhead(join(home, "clock"), ahead + skew)
+/** By how much the clocks of the service's nodes differ from the provider's, in milliseconds, by the clocks' files. */
+const skews = new Map([["clock", 0]])
+const writeClock = (): void => {
+  for (const [clock, skew] of skews) writeAhead(join(home, clock), ahead + skew, skew)
+}
 const providerClock = clockAhead(() => ahead)
 
 /** What goes wrong with a call. `slow`: it is answered late. */
@@ -216,8 +218,10 @@ const faults = Layer.effect(
   )
 )
 
-/** Where the service listens, and what its receivers accept. */
-let targets = { url: "http://127.0.0.1:9", platformSecret: "", connectedSecret: "" }
+/** Where the service's nodes listen, and what their receivers accept. */
+let targets = { urls: ["http://127.0.0.1:9"], platformSecret: "", connectedSecret: "" }
+/** A balancer leads each delivery to one of the nodes. */
+const nodeUrl = (): string => targets.urls[targets.urls.length > 1 ? chance.below(targets.urls.length) : 0] ?? ""
 const service = Layer.succeed(
   SandboxedService,
   SandboxedService.of({
@@ -225,11 +229,11 @@ const service = Layer.succeed(
     receivers: {
       get platform() {
         const secrets = [Redacted.make(targets.platformSecret)]
-        return { url: `${targets.url}/api/PaymentWebhook/Handle`, secrets }
+        return { url: `${nodeUrl()}/api/PaymentWebhook/Handle`, secrets }
       },
       get connected() {
         const secrets = [Redacted.make(targets.connectedSecret)]
-        return { url: `${targets.url}/api/PaymentWebhook/HandleConnected`, secrets }
+        return { url: `${nodeUrl()}/api/PaymentWebhook/HandleConnected`, secrets }
       }
     },
     accountName: Effect.succeed,
@@ -249,6 +253,7 @@ interface Said {
   readonly kinds?: ReadonlyArray<"snapshot" | "thin">
   readonly as?: "won" | "lost"
   readonly ms?: number
+  readonly clock?: string
   readonly amount?: number
   readonly end?: number
   readonly calls?: number
@@ -290,7 +295,7 @@ const controls: Readonly<Record<string, (said: Said) => Effect.Effect<unknown, u
           for (const receiver of ["platform", "connected"] as const) {
             const thin = kind === "thin"
             yield* createEndpoint({
-              url: targets.url,
+              url: nodeUrl(),
               connect: receiver === "connected",
               api_version: null,
               enabled_events: usedEvents[receiver].map((type) => (thin ? `v1.${type}` : type)),
@@ -339,10 +344,10 @@ const controls: Readonly<Record<string, (said: Said) => Effect.Effect<unknown, u
       only = of
       Object.assign(oneIn, { calls, events })
     }),
-  /** The service's clock steps, and the provider's does not. */
-  skew: ({ ms = 0 }) =>
+  /** A clock of the service's nodes steps, and the provider's does not. */
+  skew: ({ clock = "clock", ms = 0 }) =>
     Effect.sync(() => {
-      skew = ms
+      skews.set(clock, ms)
       writeClock()
     }),
   turn: ({ ms = 0 }) =>
@@ -371,7 +376,15 @@ const controls: Readonly<Record<string, (said: Said) => Effect.Effect<unknown, u
   record: () =>
     Effect.map(readRecord(known), ({ events, ...record }) => {
       const { calls, faults } = counts
-      return { ...record, now: now(), calls, faults, turns: turns.counts, events: { ...counts.events, ...events } }
+      return {
+        ...record,
+        now: now(),
+        skews: Object.fromEntries(skews),
+        calls,
+        faults,
+        turns: turns.counts,
+        events: { ...counts.events, ...events }
+      }
     })
 }
 

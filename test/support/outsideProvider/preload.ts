@@ -2,12 +2,14 @@
  * Loaded into the service with `--import`. It sends the official client's requests for `api.stripe.com` to the outside
  * provider, and gives the process the provider's clock (`clockOffset.ts`), which a test can set and step.
  *
- * `PROVIDER_HOME` names a directory with the file `port`.
+ * `PROVIDER_HOME` names a directory with the file `port`. `MACHINE` is the name of the machine that the process takes
+ * itself to run on.
  */
 import { readFileSync } from "node:fs"
 import * as http from "node:http"
 import https from "node:https"
 import { syncBuiltinESMExports } from "node:module"
+import os from "node:os"
 import { join } from "node:path"
 import "../clockOffset.ts"
 
@@ -42,4 +44,6 @@ Object.assign(https, {
       : realRequest(...args)
   }
 })
+const machine = process.env["MACHINE"]
+if (machine !== undefined) Object.assign(os, { hostname: () => machine })
 syncBuiltinESMExports()
