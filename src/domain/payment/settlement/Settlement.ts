@@ -27,6 +27,7 @@ import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { BookingRecords, type Change, isErased } from "../../booking/BookingRecords.ts"
 import { Claims } from "../../booking/Claims.ts"
 import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
+import { ProviderHealth } from "../provider/ProviderHealth.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
 import { failedSoFar, ownPayments, refundable } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
@@ -252,13 +253,18 @@ type Others = ReadonlyArray<PaymentSessionRow>
 const liveOf = (others: Others, { purpose }: PaymentSessionRow): PaymentSessionRow | undefined =>
   others.find((one) => one.purpose === purpose && (isLive(one) || one.misfit !== null))
 
-/** The change of a session that comes to the status `next`. `attempt`: an unsuccessful try that it tells. */
+/**
+ * The change of a session that comes to the status `next`. `attempt`: an unsuccessful try that it tells. `provider_now`:
+ * the time by the provider's clock, of which what was paid is dated. Where ours is behind at the end of a month, the
+ * money would be of a month that was over.
+ */
 const sessionChange = (
   session: PaymentSessionRow,
   next: SessionStatus,
   answer: ProviderSession,
   attempt: StoredAttempt | undefined,
-  now: Instant
+  now: Instant,
+  provider_now: Instant
 ): SessionChange => ({
   status: next,
   ...(attempt === undefined ? {} : { failed_attempt: attempt }),
@@ -266,7 +272,7 @@ const sessionChange = (
   url: session.url ?? answer.url ?? "",
   ...(answer.payment_intent_id === undefined ? {} : { payment_intent_id: answer.payment_intent_id }),
   ...(answer.presented === undefined ? {} : { presented: answer.presented }),
-  ...(next === "paid" ? { paid_at: now, refund_check_at: now + firstRefundCheckMs } : {})
+  ...(next === "paid" ? { paid_at: provider_now, refund_check_at: now + firstRefundCheckMs } : {})
 })
 
 /** The booking event that a payment raises. */
@@ -344,6 +350,7 @@ export class Settlement extends Context.Service<
       const refunds = yield* Refunds
       const refundRecords = yield* RefundRecords
       const tasks = yield* ProviderTasks
+      const { providerNow } = yield* ProviderHealth
       const livemode = settings.provider.kind === "stripe" && settings.provider.livemode
 
       const flag = Effect.fn("Settlement.flag")(function* (session: PaymentSessionRow, why: string) {
@@ -699,7 +706,7 @@ export class Settlement extends Context.Service<
           // Only one session per purpose may be live, and a newer one is. A payment of this one counts when it arrives.
           if (liveOf(others, session) !== undefined) return applied("nothing to change: a newer session is open")
         }
-        const change = sessionChange(session, next, answer, attempt, now)
+        const change = sessionChange(session, next, answer, attempt, now, yield* providerNow)
         const moved = yield* sessions.change(payment_session_id, change, now)
         switch (next) {
           case "creating":
@@ -742,6 +749,7 @@ export class Settlement extends Context.Service<
       BookingRecords.layer,
       Claims.layer,
       PaymentSessions.layer,
+      ProviderHealth.layer,
       ProviderTasks.layer,
       RefundRecords.layer,
       Refunds.layer

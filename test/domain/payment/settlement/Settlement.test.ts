@@ -1,7 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
+import { ProviderHealth } from "../../../../src/domain/payment/provider/ProviderHealth.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
 import {
@@ -29,6 +31,8 @@ import { sessionEvent } from "../../../support/providerEvents.ts"
 import { packages } from "../../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 
+const paidAt = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ paid_at: Schema.Date })]))
+
 /** A booking whose hold ended while its page was open and the provider could not be asked. */
 const expiredBooking = Effect.gen(function* () {
   const provider = yield* ScriptedGateway
@@ -42,6 +46,29 @@ const expiredBooking = Effect.gen(function* () {
 })
 
 layer(paymentWorld())("what the provider says", (it) => {
+  it.effect(
+    "a payment is of the provider's time, in its month, on a machine whose clock is twenty minutes behind",
+    () =>
+      Effect.gen(function* () {
+        const { observeDate } = yield* ProviderHealth
+        const { booking, session } = yield* bookingWithSession()
+        const here = yield* Clock.currentTimeMillis
+        const there = here + 20 * 60_000
+        const seen = (date: number) =>
+          observeDate({ date: new Date(date).toUTCString(), sent_at: here, received_at: here })
+        seen(there)
+        yield* Effect.ensuring(
+          actAndDeliver(session, "pay"),
+          Effect.sync(() => seen(here))
+        )
+        const sql = yield* SqlClient.SqlClient
+        const [{ paid_at }] = yield* paidAt(
+          yield* sql`select paid_at from payment_session where booking_id = ${booking.booking_id}`
+        )
+        assert.isAtMost(Math.abs(paid_at.getTime() - there), 1000)
+      })
+  )
+
   it.effect("a delayed payment keeps the hold until it succeeds", () =>
     Effect.gen(function* () {
       const { booking, session } = yield* bookingWithSession()
