@@ -3,7 +3,7 @@
  * nothing.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { type Evidence, judge } from "../support/outsideProvider/Judge.ts"
+import { type Evidence, judge, judgeMonths } from "../support/outsideProvider/Judge.ts"
 
 type Refund = Evidence["record"]["refunds"][number]
 
@@ -386,4 +386,117 @@ describe("the judge of the rounds", () => {
     ]
   }
   for (const [name, [one, told]] of Object.entries(faults)) it(`sees ${name}`, () => assert.match(judged(one), told))
+})
+
+describe("the judge of months", () => {
+  // Half an hour before November ends in Los Angeles it is December in London.
+  const at = Date.UTC(2026, 11, 1, 7, 30)
+  const movement = {
+    id: "txn_1",
+    account: "acct_1",
+    session: "cs_1",
+    kind: "payment" as const,
+    at,
+    amount: 1000,
+    fee: 35,
+    application_fee: 50
+  }
+  const line = {
+    at,
+    kind: "payment",
+    way: "link",
+    amount: 1000,
+    application_fee: 50,
+    booking_id: "booking_1",
+    provider_id: "pi_1",
+    balance: { transaction_id: "txn_1", provider_fee: 35, net: 915 }
+  }
+  const session = {
+    id: "cs_1",
+    account: "acct_1",
+    amount: 1000,
+    currency: "usd",
+    status: "complete",
+    payment_status: "paid",
+    payment_intent: "pi_1",
+    presented: null,
+    metadata: {}
+  }
+  const said = (
+    change: Partial<typeof line>,
+    months: { readonly compared?: string; readonly own?: string; readonly said?: string } = {}
+  ): string => {
+    const told = { ...line, ...change }
+    const lists = ["2026-11", "2026-12"].map((month) => ({
+      month,
+      compared: (months.compared ?? "2026-11") === month ? [told] : [],
+      own: (months.own ?? "2026-11") === month ? [told] : [],
+      said: months.said ?? ""
+    }))
+    return judgeMonths({
+      record: {
+        now: at,
+        skews: {},
+        sessions: [session],
+        refunds: [],
+        disputes: [],
+        invoices: [],
+        movements: [movement],
+        calls: 0,
+        faults: {},
+        turns: {},
+        events: {}
+      },
+      database: {
+        bookings: [
+          {
+            booking_id: "booking_1",
+            status: "confirmed",
+            payment_status: "paid",
+            due_now: 1000,
+            paid: 1000,
+            refunded: 0,
+            placed: true,
+            time_zone: "America/Los_Angeles"
+          }
+        ],
+        sessions: [
+          {
+            payment_session_id: "payment_1",
+            provider_session_id: "cs_1",
+            booking_id: "booking_1",
+            status: "paid",
+            operator_id: "operator_1",
+            amount: 1000,
+            refunded: 0,
+            presented: null
+          }
+        ],
+        refunds: [],
+        waiting: [],
+        operators: [],
+        sold_twice: []
+      },
+      months: lists,
+      troubled: new Set()
+    }).join("\n")
+  }
+
+  it("lets a month pass that is the venue's, and money that the service learns of in the next", () => {
+    assert.strictEqual(said({}), "")
+    assert.strictEqual(said({}, { own: "2026-12" }), "")
+  })
+
+  const faults = {
+    "a month by another clock": [said({}, { compared: "2026-12" }), /booking_1 in 2026-1[12], payment/],
+    "a cent": [said({ amount: 999 }), /1000/],
+    "the platform's fee": [said({ application_fee: 49 }), /booking_1 in 2026-11/],
+    "the provider's fee": [said({ balance: { ...line.balance, provider_fee: 34 } }), /booking_1 in 2026-11/],
+    "what is left": [said({ balance: { ...line.balance, net: 916 } }), /booking_1 in 2026-11/],
+    "a line that is missing": [said({}, { compared: "never" }), /booking_1 in 2026-11/],
+    "our own line that is missing": [said({}, { own: "never" }), /booking_1, in: in all/],
+    "money that came before it was paid": [said({ at: at - 60_000 }), /60000 ms earlier/],
+    "a difference that the command names": [said({}, { said: "Differs: pi_1" }), /Differs: pi_1/]
+  } as const
+  for (const [name, [told, expected]] of Object.entries(faults)) it(`sees ${name}`, () => assert.match(told, expected))
 })
