@@ -18,7 +18,7 @@ const latest = join(bundles, "latest")
  * Where Node keeps what it compiled. It runs what it finds there, whoever wrote it, so the folder is this user's alone
  * and stands beside the bundle, whose writers are believed anyway.
  */
-const compiled = join(bundles, `compiled-${process.getuid?.() ?? "user"}`)
+export const compiled = join(bundles, `compiled-${process.getuid?.() ?? "user"}`)
 
 /**
  * That folder, made if need be; undefined where there can be none: nothing is kept then, and starts take a fifth

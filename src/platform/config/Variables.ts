@@ -575,6 +575,13 @@ export const settings = Object.entries(Variables.fields).flatMap(([key, type]) =
 /** The variables of secrets. Each may be in a file, which `…_FILE` names. */
 export const secretVariables = settings.filter(({ secret }) => secret === true).map(({ variable }) => variable)
 
+/** The files that hold secrets, by the setting of each. */
+export const secretFiles = (environment: Environment): ReadonlyArray<readonly [variable: string, path: string]> =>
+  secretVariables.flatMap((variable) => {
+    const path = environment[`${variable}_FILE`]
+    return path === undefined ? [] : [[variable, path] as const]
+  })
+
 const decode = Schema.decodeUnknownResult(Variables, { errors: "all" })
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 

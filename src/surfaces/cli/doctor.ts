@@ -2,6 +2,8 @@
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Audit } from "../../ops/audit/Audit.ts"
+import { believedPaths, changedByOthers, doorsOf } from "../../ops/attention/Doors.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { findings } from "../../ops/attention/ActionItems.ts"
 import { DueBookings } from "../../domain/booking/DueBookings.ts"
 import { BookingRecords } from "../../domain/booking/BookingRecords.ts"
@@ -16,7 +18,7 @@ import { Refunds } from "../../domain/payment/refunds/Refunds.ts"
 import { EventRecords } from "../../domain/payment/events/EventRecords.ts"
 import { commandUser, switchFlag } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
-import { json, print, failIfOpen } from "./Output.ts"
+import { json, print, failIfOpen, table } from "./Output.ts"
 
 const isRefundId = Schema.is(RefundId)
 
@@ -84,6 +86,27 @@ const audited = Effect.gen(function* () {
   return stored
 })
 
+/** Which doors are open to whom, and which paths others can change. */
+const doorsText = Effect.fnUntraced(function* (json: boolean) {
+  const settings = yield* AppConfig
+  const doors = doorsOf(settings)
+  const open = believedPaths(settings, process.env).flatMap(([what, path]) => {
+    const by = changedByOthers(path)
+    return by === undefined ? [] : [{ what, path, by }]
+  })
+  const text = [
+    table(
+      ["DOOR", "AT", "OPEN TO", "NEEDS"],
+      doors.map(({ at, door, needs, whom }) => [door, at, whom, needs])
+    ),
+    open.length === 0
+      ? "Nobody but this user and root can change programs, data and secrets."
+      : ["Others can change:", ...open.map(({ by, path, what }) => `  ${what}, ${path}: ${by}`)].join("\n")
+  ].join("\n\n")
+  yield* print(json, { doors, changed_by_others: open }, text)
+  return yield* failIfOpen(open.length)
+})
+
 export const doctor = Command.make(
   "doctor",
   {
@@ -103,9 +126,14 @@ export const doctor = Command.make(
       "audit",
       "Also look at the schema, all stored data and the provider's books of three days for what no path of the service leaves behind. It changes nothing"
     ),
+    doors: switchFlag(
+      "doors",
+      "Only say which doors these settings open, to whom, and which programs, data and secrets other users can change"
+    ),
     json
   },
-  Effect.fn(function* ({ audit, revive, settle, json }) {
+  Effect.fn(function* ({ audit, doors, revive, settle, json }) {
+    if (doors) return yield* doorsText(json)
     if (Option.isSome(settle)) {
       const text = yield* settleById(settle.value)
       return yield* print(json, { id: settle.value, settled: true }, text)

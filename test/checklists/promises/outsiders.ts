@@ -22,6 +22,7 @@ const comparison = "test/domain/payment/recovery/AccountComparison.test.ts"
 const cancellations = "test/domain/payment/changes/Cancellations.test.ts"
 const hosts = "test/surfaces/mcp/transport/HostReadings.test.ts"
 const list = "test/surfaces/mcp/tools/ToolList.test.ts"
+const doors = "test/ops/attention/Doors.test.ts"
 const loops = "test/platform/time/Recurring.test.ts"
 
 export const outsiders: ReadonlyArray<Case> = [
@@ -153,6 +154,14 @@ export const outsiders: ReadonlyArray<Case> = [
     `${loops}: work without an end goes on after `,
     `${loops}: work repeats without an end only by what goes on after a defect`,
     "test/domain/payment/changes/MadeWhole.test.ts: at the desk with the letter that has its link, or not at all; a repeat writes no other letter"
+  ),
+  checked(
+    "S1. the doctor says which doors are open to whom, and which of our paths others can change",
+    `${doors}: are this machine's alone by default: the service, its sandbox, and the database's socket for this user`,
+    `${doors}: are what others reach, with the metrics apart, and no sandbox and no socket where there are none`,
+    `${doors}: is changed by nobody else, though all may write to /tmp; and by all who may write to it, or above it`,
+    `${doors}: is each program, what it keeps, its data and the file of each secret`,
+    "test/surfaces/cli/Doctor.test.ts: S1: says which doors are open to whom, and counts paths that others can change"
   ),
   checked(
     "S2. nothing that an outside calendar says stops others",

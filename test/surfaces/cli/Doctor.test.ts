@@ -4,7 +4,7 @@ import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { replicaFinding } from "../../../src/ops/attention/ActionItems.ts"
 import { Reconciliation } from "../../../src/domain/payment/workers/Reconciliation.ts"
-import { commandWorld, parsed, playroom } from "../../support/CommandLine.ts"
+import { commandWorld, member, parsed, playroom } from "../../support/CommandLine.ts"
 import {
   actAndDeliver,
   bookingState,
@@ -50,6 +50,16 @@ layer(commandWorld)("playroom doctor", (it) => {
       assert.deepStrictEqual(parsed((yield* playroom("doctor", "--json")).out), [])
       assert.isUndefined((yield* playroom("webhook", "list")).failure)
       assert.include((yield* playroom("doctor", "--revive", "refund_nothing")).failure ?? "", "refund_nothing")
+    })
+  )
+
+  it.effect("S1: says which doors are open to whom, and counts paths that others can change", () =>
+    Effect.gen(function* () {
+      const said = yield* playroom("doctor", "--doors")
+      assert.match(said.out, /DOOR +AT +OPEN TO +NEEDS/)
+      const json = member(parsed((yield* playroom("doctor", "--doors", "--json")).out), "changed_by_others")
+      assert.isArray(json)
+      assert.strictEqual(said.failure === undefined, Array.isArray(json) && json.length === 0)
     })
   )
 
