@@ -31,6 +31,11 @@ create or replace function retry_key_of(of_key text, option_id text, email text)
   returns text language sql stable parallel safe as
   $$ select digest_of('[' || to_json(of_key) || ',' || to_json(option_id) || ',' || to_json(folded(email)) || ']') $$;
 
+-- A digest of a name and an e-mail address, as they are compared (`former_contact`).
+create or replace function contact_digest(name text, email text)
+  returns text language sql stable parallel safe as
+  $$ select digest_of('[' || to_json(folded(name)) || ',' || to_json(folded(email)) || ']') $$;
+
 -- A call of `create_booking` as it is compared (`booking_call`).
 create or replace function booking_call_of(call jsonb) returns booking_call language plpgsql stable as $$
 declare
@@ -130,8 +135,19 @@ begin
       order by of_this_name desc, that_day desc, created_at desc, booking_id limit most) latest);
 end $$;
 
+-- The live booking of a wish whose name or e-mail address was corrected since. Whoever looks for the wish by its
+-- contact looks here afterwards: a correction that is committed in between is found in one of both.
+create or replace function corrected_booking(c booking_call, at timestamptz) returns text language sql stable as
+  $$ select o.booking_id from former_contact f join booking o on o.booking_id = f.booking_id
+    where f.contact = contact_digest(c.contact_name, c.contact_email) and o.key_id = c.key_id
+      and retry_key_of(o.key_id, o.option_id, c.contact_email) = c.retry_key
+      and o.status in ('held', 'confirmed') and not has_lapsed(o, at)
+      and (c.another is null or o.another is not distinct from c.another)
+    order by o.created_at, o.booking_id limit 1 $$;
+
 -- The booking that an equal, earlier call made. A call with the same idempotency key gets its booking, live or not. A
--- call with the same API key, option, e-mail address and name gets its booking while that is live.
+-- call with the same API key, option, e-mail address and name gets its booking while that is live, also if name or
+-- address were corrected since.
 --
 -- Returns `outcome`: `already_there`, with `booking_id` and `others`; `conflict`: the idempotency key was used with
 -- other arguments; or `none`, with `alike`: how many live bookings have the same option and e-mail address; `lapsed`:
@@ -142,6 +158,7 @@ language plpgsql volatile as $$
 declare
   found_id text;
   is_same boolean;
+  is_known boolean;
   alike int;
   lapsed jsonb;
   -- With its collation named, see `other_bookings`.
@@ -150,15 +167,19 @@ begin
   select e.result_id, e.same into found_id, is_same
     from earlier_result(c.key_id, 'create_booking', c.idempotency_key, c.fingerprint, c.folded) e;
   if found_id is null then
-    if not exists (
-        select from booking o where o.key_id = c.key_id and folded(o.contact_email) = of_person
-          and o.status in ('held', 'confirmed')) then
+    is_known := exists (
+      select from booking o where o.key_id = c.key_id and folded(o.contact_email) = of_person
+        and o.status in ('held', 'confirmed'));
+    if is_known then
+      select o.booking_id into found_id from booking o
+        where o.retry_key = c.retry_key and o.status in ('held', 'confirmed') and not has_lapsed(o, at)
+          and is_same_wish(o, c.contact_name, c.another)
+        order by o.created_at, o.booking_id limit 1;
+    end if;
+    found_id := coalesce(found_id, corrected_booking(c, at));
+    if found_id is null and not is_known then
       return '{"outcome": "none", "alike": 0, "lapsed": [], "is_known": false}';
     end if;
-    select o.booking_id into found_id from booking o
-      where o.retry_key = c.retry_key and o.status in ('held', 'confirmed') and not has_lapsed(o, at)
-        and is_same_wish(o, c.contact_name, c.another)
-      order by o.created_at, o.booking_id limit 1;
     if found_id is null then
       select count(*) filter (where not has_lapsed(o, at)),
           coalesce(jsonb_agg(o.booking_id) filter (where has_lapsed(o, at)), '[]')
@@ -179,8 +200,8 @@ begin
     'others', other_bookings(c.key_id, c.contact_email, found_id, others, at));
 end $$;
 
--- The live booking of another guest with the option, e-mail address and name of a guest's call, as a result of
--- `make_booking`; null: none, or another one is wanted. `already_booked` tells no more than that there is one. A guest
+-- The live booking of another guest with the option, e-mail address and name of a guest's call, now or before a
+-- correction, as a result of `make_booking`; null: none, or another one is wanted. `already_booked` tells no more than that there is one. A guest
 -- who joined the booking gets it, as if it were the guest's own: `already_there`.
 create or replace function wish_of_another_guest(c booking_call, of_option text, others jsonb, at timestamptz)
   returns jsonb
@@ -194,9 +215,14 @@ begin
   select o.booking_id, exists (select from booking_guest g
       where g.key_id = c.key_id and g.booking_id = o.booking_id and g.may_change) as joined
     into theirs from booking o
-    where o.by_guest and o.status in ('held', 'confirmed') and folded(o.contact_email) = folded(c.contact_email)
+    where o.by_guest and o.status in ('held', 'confirmed')
+      and o.booking_id in (
+        select s.booking_id from booking s
+          where s.by_guest and s.status in ('held', 'confirmed') and folded(s.contact_email) = folded(c.contact_email)
+            and s.option_id = of_option and is_same_wish(s, c.contact_name, null)
+        union all select f.booking_id from former_contact f
+          where f.contact = contact_digest(c.contact_name, c.contact_email))
       and o.option_id = of_option and o.key_id <> c.key_id and not has_lapsed(o, at)
-        and is_same_wish(o, c.contact_name, null)
     order by joined desc, o.created_at limit 1;
   return case
     when theirs.booking_id is null then null

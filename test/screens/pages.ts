@@ -192,7 +192,8 @@ const letters: Readonly<Record<LetterKind, ShownBooking>> = {
       sent_back: [{ amount: 4999, currency: "GBP", state: "going_back" }]
     }
   },
-  link: paid
+  link: paid,
+  readdressed: paid
 }
 
 const isKind = (name: string): name is LetterKind => name in letters

@@ -57,7 +57,10 @@ const VisitFacts = Schema.Struct({
   package_name: Schema.String,
   children: Schema.Int,
   adults: Schema.Int,
-  total: Schema.Int
+  total: Schema.Int,
+  /** Whom it is for, where that was corrected. */
+  contact_name: Schema.optionalKey(Schema.String),
+  contact_email: Schema.optionalKey(Schema.String)
 })
 
 /**

@@ -154,6 +154,8 @@ export class BookingLinks extends Context.Service<
     readonly endReach: (booking_id: BookingId, guest_key_id: string) => Effect.Effect<void, SqlError.SqlError>
     /** Whether a guest who may only read and pay has found the booking. */
     readonly wasFound: (booking_id: BookingId) => Effect.Effect<boolean, SqlError.SqlError>
+    /** The token of the family's page. */
+    readonly token: (booking: BookingRow) => Effect.Effect<string, SqlError.SqlError>
     /** The address of the page for the booking's guests. */
     readonly invitation: (booking: BookingRow) => Effect.Effect<string, SqlError.SqlError>
     /** The address where reminders to the booking's e-mail address are stopped. It opens nothing of the booking. */
@@ -165,6 +167,17 @@ export class BookingLinks extends Context.Service<
     readonly reminding: (token: string, stop?: boolean) => Effect.Effect<Option.Option<boolean>, SqlError.SqlError>
     /** Invalidates the existing links to the booking's pages; `done_by` is for the history. Returns the updated row. */
     readonly renew: (booking: BookingRow, by?: Pick<Change, "done_by">) => Effect.Effect<BookingRow, SqlError.SqlError>
+    /**
+     * After a booking's e-mail address was corrected, in the caller's transaction: who reached the booking by the former
+     * address, or by a link in a letter to it, no longer does, and that address is told that letters go elsewhere. Not
+     * where to: it may be a stranger's. It is told at all because a link that came into wrong hands could otherwise turn
+     * a family's letters away unseen.
+     */
+    readonly readdress: (
+      booking: BookingRow,
+      former: string,
+      by?: Pick<Change, "done_by">
+    ) => Effect.Effect<BookingRow, SqlError.SqlError>
     /** The booking, unless its links have expired. */
     readonly stillShown: (booking_id: BookingId) => Effect.Effect<Option.Option<BookingRow>, SqlError.SqlError>
     /** Whether `sendLost` sends anything: letters are on. */
@@ -240,6 +253,15 @@ export class BookingLinks extends Context.Service<
         return yield* records.change(renewed, { event: "link_renewed", note: true, ...by })
       }, sql.withTransaction)
 
+      const readdress = Effect.fn("BookingLinks.readdress")(function* (
+        booking: BookingRow,
+        former: string,
+        by?: Pick<Change, "done_by">
+      ) {
+        yield* sql`delete from booking_guest where booking_id = ${booking.booking_id}`
+        return (yield* outbox.readdress(booking, former, isProven(booking))) ? yield* renew(booking, by) : booking
+      })
+
       const lookForLost = Effect.fn("BookingLinks.lookForLost")(function* ({ email, reference }: LostLink) {
         const found = yield* records.seen({ reference, contact_email: email }, { guest: false })
         if (Option.isNone(found) || !isProven(found.value.row)) return
@@ -262,6 +284,7 @@ export class BookingLinks extends Context.Service<
 
       return BookingLinks.of({
         renew,
+        readdress,
         reminding,
         actsIn: (page, booking_id, language) => onSql(learnLanguage(booking_id, language, page === "booking")),
         opened,
@@ -270,6 +293,7 @@ export class BookingLinks extends Context.Service<
         guestsOf: (booking_id) => Effect.flatMap(Clock.currentTimeMillis, (now) => onSql(guestsOf(booking_id, now))),
         endReach: (booking_id, guest_key_id) => onSql(endReach(booking_id, guest_key_id)),
         wasFound: (booking_id) => onSql(wasFound(booking_id)),
+        token: (booking) => links.make(bookingLink("booking", booking)),
         invitation: (booking) => links.address(bookingLink("invitation", booking)),
         reminders: (booking) => links.address(bookingLink("reminders", booking)),
         stillShown,

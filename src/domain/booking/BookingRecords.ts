@@ -104,8 +104,9 @@ export const erasePerson = Effect.fn("erasePerson")(function* (booking_id: Booki
       update booking set contact_name = ${name}, contact_email = ${email}, contact_phone = null, child_ages = '{}', notes = null,
         retry_key = null, another = null, erased_at = ${new Date(now)}
       where booking_id = ${booking_id} and erased_at is null returning booking_id, operator_id, status, payment_status),
-    letters as (update letter l set sent_to = null from erased e where l.booking_id = e.booking_id),
+    letters as (update letter l set sent_to = null, recipient = null from erased e where l.booking_id = e.booking_id),
     reached as (delete from booking_guest g using erased e where g.booking_id = e.booking_id),
+    former as (delete from former_contact f using erased e where f.booking_id = e.booking_id),
     details as (
       update booking_history h set detail = null from erased e
       where h.booking_id = e.booking_id and h.event <> all(${impersonalEvents}::text[])),
@@ -191,6 +192,8 @@ const VisitRow = Schema.Struct(
     "adults",
     "child_ages",
     "notes",
+    "contact_name",
+    "contact_email",
     "contact_phone",
     "total",
     "due_now",
@@ -274,7 +277,8 @@ export class BookingRecords extends Context.Service<
     readonly change: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
     /**
      * Like `change`, and stores the row's visit, party, details and price. From then on, a repeated request for the new
-     * option finds it; one for the old option does not.
+     * option finds it; one for the old option does not. One with a former name or e-mail address does, too. A contact
+     * that is corrected needs the locks of its address (`lockHolds`).
      */
     readonly changeVisit: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
     /**
@@ -445,17 +449,22 @@ export class BookingRecords extends Context.Service<
 
       const changeVisit = Effect.fn("BookingRecords.changeVisit")(function* (row: BookingRow, wanted: Change) {
         yield* letters.writeChange(row)
-        // The person may have booked the new option already. If so, this booking is marked as another one.
+        // The person may have booked the same already. If so, this booking is marked as another one.
         const visit = yield* encodeVisit(row)
+        const { contact_email: email, contact_name: name } = row
         yield* sql`with guest as (update guest_booking set playroom_id = ${row.playroom_id}
-            where booking_id = ${row.booking_id} and playroom_id <> ${row.playroom_id})
+            where booking_id = ${row.booking_id} and playroom_id <> ${row.playroom_id}),
+          former as (insert into former_contact (booking_id, contact)
+            select booking_id, contact_digest(contact_name, contact_email) from booking
+            where booking_id = ${row.booking_id} and (contact_name, contact_email) <> (${name}::text, ${email}::text)
+            on conflict do nothing)
           update booking b set (${visitColumns}) = (
             select ${visitColumns} from jsonb_populate_record(null::booking, ${visit}::jsonb)),
           retry_key = w.retry_key,
           another = case when exists (select from booking o where o.retry_key = w.retry_key and o.booking_id <> b.booking_id
-              and o.status in ('held', 'confirmed') and is_same_wish(o, b.contact_name, b.another))
+              and o.status in ('held', 'confirmed') and is_same_wish(o, ${name}, b.another))
             then b.booking_id else b.another end
-          from (select retry_key_of(key_id, ${row.option_id}, contact_email) as retry_key from booking
+          from (select retry_key_of(key_id, ${row.option_id}, ${email}) as retry_key from booking
             where booking_id = ${row.booking_id}) w
           where b.booking_id = ${row.booking_id}`
         return yield* change(row, wanted)

@@ -16,10 +16,10 @@ import { isBelowMinimumCharge } from "../../platform/money/Charge.ts"
 import { dayMs, format, type Instant, minuteMs, shortDateTime } from "../../platform/time/LocalTime.ts"
 import { display, money, type Money } from "../../platform/money/Money.ts"
 import { type BookingRow, goodwillIn, type HistoryFacts, type RefundState } from "./Booking.ts"
-import type { Change } from "./BookingRecords.ts"
+import { type Change, isErased } from "./BookingRecords.ts"
 import { type PaymentEvent, isLiveBooking } from "./Lifecycle.ts"
 import { childrenText, counted } from "../../platform/text/Text.ts"
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import type { VisitRequest } from "../availability/Decision.ts"
 import type { Place } from "../availability/Units.ts"
 import type { Package } from "../catalogue/Package.ts"
@@ -120,6 +120,8 @@ export interface PartyChange extends Partial<Party> {
   /** Empty: none are told. If left out, ages that no longer fit the party are removed. */
   readonly child_ages?: ReadonlyArray<number>
   readonly notes?: string | null
+  readonly contact_name?: string
+  readonly contact_email?: string
   readonly contact_phone?: string | null
 }
 
@@ -142,7 +144,7 @@ export type ChangedBy = "family" | "staff" | "operator"
 
 /** The result of a change, or of its preview. */
 export interface ChangedBooking {
-  /** `details`: only the telephone number, the wishes or the ages, which cost nothing and have no deadline. */
+  /** `details`: only the contact, the wishes or the ages, which cost nothing and have no deadline. */
   readonly kind: ChangeKind | "details"
   readonly from: BookingRow
   /** The booking after the change. */
@@ -214,9 +216,22 @@ export const changeRefusal = (
 export const isOwnCurrency = (booking: Pick<BookingRow, "currency">, currency: string): boolean =>
   currency === booking.currency
 
-/** Whether the telephone number, the wishes and the ages of a booking can be changed: they cost nothing. */
+/** Whether the wishes and the ages of a booking can be changed: they cost nothing. */
 export const areDetailsOpen = (booking: Pick<BookingRow, "starts_at" | "status">, now: Instant): boolean =>
   isLiveBooking(booking) && now < booking.starts_at
+
+const isContactAlone = (details: PartyChange): boolean =>
+  Object.keys(Struct.omit(details, ["contact_email", "contact_name", "contact_phone"])).length === 0
+
+/**
+ * Whether these details of a booking can be changed. Whom it is for can be corrected as long as that is known: letters
+ * are written after the visit, too, and after a cancellation.
+ */
+export const canChangeDetails = (
+  booking: Pick<BookingRow, "contact_email" | "starts_at" | "status">,
+  details: PartyChange,
+  now: Instant
+): boolean => areDetailsOpen(booking, now) || (isContactAlone(details) && !isErased(booking))
 
 /** The party of a booking. */
 export const partyOf = ({ adults, children, terms }: BookingRow): Party => ({
@@ -345,13 +360,15 @@ export const timeOf = ({ ends_at, playroom_id, starts_at, terms }: BookingRow): 
 /** The booking with other details. Ages that are not given and no longer fit the children are removed. */
 const withDetails = (
   row: BookingRow,
-  { child_ages, contact_phone, notes }: PartyChange,
+  { child_ages, contact_email, contact_name, contact_phone, notes }: PartyChange,
   playroom: Pick<Playroom, "age_max" | "age_min"> | undefined
 ): BookingRow => ({
   ...row,
   child_ages:
     child_ages ??
     (playroom === undefined || ageIssues(playroom, row.children, row.child_ages).length === 0 ? row.child_ages : []),
+  contact_name: contact_name ?? row.contact_name,
+  contact_email: contact_email ?? row.contact_email,
   contact_phone: contact_phone === undefined ? row.contact_phone : contact_phone,
   notes: notes === undefined ? row.notes : notes
 })
@@ -479,7 +496,13 @@ export const planChange = (
   }
 }
 
-const detailsOf = ({ child_ages, contact_phone, notes }: BookingRow) => [child_ages, contact_phone, notes]
+const detailsOf = ({ child_ages, contact_email, contact_name, contact_phone, notes }: BookingRow) => [
+  child_ages,
+  contact_phone,
+  notes,
+  contact_name,
+  contact_email
+]
 
 /**
  * What a person is told that a change does, for `VersionToken.ts`. The option's id stands for the new visit. `details`:
@@ -545,7 +568,7 @@ const hasOtherExtras = (from: BookingRow, to: BookingRow): boolean => {
 }
 
 /**
- * What a change changes, for the history: old → new. What a family wrote is not repeated. Another room has other
+ * What a change changes, for the history: old → new. Of what a family wrote only whom it is for is repeated. Another room has other
  * add-ons in any case: which of them are missing is told beside it (`without`).
  */
 export const changeText = (from: BookingRow, to: BookingRow): string => {
@@ -558,6 +581,8 @@ export const changeText = (from: BookingRow, to: BookingRow): string => {
     ...(hasOtherExtras(from, to) ? ["other add-ons"] : []),
     ...(from.total === to.total ? [] : [`${display(from.total, from.currency)} → ${display(to.total, to.currency)}`]),
     ...agesText(from, to),
+    ...(from.contact_name === to.contact_name ? [] : [`name ${from.contact_name} → ${to.contact_name}`]),
+    ...(from.contact_email === to.contact_email ? [] : [`e-mail address ${from.contact_email} → ${to.contact_email}`]),
     ...(from.contact_phone === to.contact_phone ? [] : ["another telephone number"]),
     ...(from.notes === to.notes ? [] : ["other wishes"])
   ]
@@ -584,14 +609,20 @@ const changeHistory = ({ balance, from, refund, row, waived, without }: ChangePl
       : [])
   ].join("; ")
 
-const visitFacts = ({ adults, children, starts_at, terms: { package_name, playroom_name }, total }: BookingRow) => ({
-  starts_at,
-  playroom_name,
-  package_name,
-  children,
-  adults,
-  total
-})
+const visitFacts = (of: BookingRow, other: BookingRow) => {
+  const { adults, children, contact_email, contact_name, starts_at, terms, total } = of
+  const { package_name, playroom_name } = terms
+  return {
+    starts_at,
+    playroom_name,
+    package_name,
+    children,
+    adults,
+    total,
+    ...(contact_name === other.contact_name ? {} : { contact_name }),
+    ...(contact_email === other.contact_email ? {} : { contact_email })
+  }
+}
 
 /** The same in parts. Which telephone number, ages or wishes are others is not told in any. */
 const changeFacts = (
@@ -605,8 +636,8 @@ const changeFacts = (
     ...(from.notes === row.notes ? [] : (["notes"] as const))
   ]
   return {
-    from: visitFacts(from),
-    to: visitFacts(row),
+    from: visitFacts(from, row),
+    to: visitFacts(row, from),
     ...(others.length === 0 ? {} : { others }),
     ...(without.length === 0 ? {} : { without: extrasText(without) }),
     ...(refund > 0 ? { refund } : {}),

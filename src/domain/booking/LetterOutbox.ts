@@ -15,7 +15,7 @@ import type { BookingRow } from "./Booking.ts"
 /**
  * What a letter tells. `ended`: the booking was cancelled or released, or its payment came too late. `balance_due`,
  * `visit`: reminders. `sent_back`: money that was not what was asked for goes back. `link`: somebody asked for the link
- * of the booking's page.
+ * of the booking's page. `readdressed`: to the address that a booking had, that letters go to another one.
  */
 export const LetterKind = Schema.Literals([
   "confirmed",
@@ -25,7 +25,8 @@ export const LetterKind = Schema.Literals([
   "visit",
   "refund_failed",
   "sent_back",
-  "link"
+  "link",
+  "readdressed"
 ])
 export type LetterKind = typeof LetterKind.Type
 
@@ -49,6 +50,8 @@ const LetterRow = Schema.Struct({
   letter_id: Schema.String,
   booking_id: BookingId,
   kind: LetterKind,
+  /** Whom it is to, if that is not the booking's address. */
+  recipient: Schema.NullOr(Schema.String),
   reminds_of: Schema.NullOr(Schema.String),
   before: Schema.NullOr(VisitBefore),
   attempts: Schema.Int,
@@ -125,6 +128,15 @@ export class LetterOutbox extends Context.Service<
     readonly write: (letter: NewLetter) => Effect.Effect<void, SqlError.SqlError>
     /** Stores a letter about a change of a booking, before its row changes, in the caller's transaction. */
     readonly writeChange: (booking: Pick<BookingRow, "booking_id">) => Effect.Effect<void, SqlError.SqlError>
+    /**
+     * After a booking's e-mail address was corrected, in the caller's transaction: writes to the former one if it may
+     * have had letters, and says whether it may. Letters that no mail server took there are tried again.
+     */
+    readonly readdress: (
+      booking: Pick<BookingRow, "booking_id" | "operator_id">,
+      former: string,
+      proven: boolean
+    ) => Effect.Effect<boolean, SqlError.SqlError>
     /** Waits until this process has stored a letter. */
     readonly written: Effect.Effect<void>
     /** Takes the next due letter. If this process dies, another one takes it over at `until`. */
@@ -194,6 +206,23 @@ export class LetterOutbox extends Context.Service<
         yield* sql.afterCommit(wake)
       })
 
+      const readdress = Effect.fn("LetterOutbox.readdress")(function* (
+        { booking_id, operator_id }: NewLetter["booking"],
+        former: string,
+        proven: boolean
+      ) {
+        if (!on) return proven
+        const now = new Date(yield* Clock.currentTimeMillis)
+        const told = yield* sql`
+          with again as (update letter set status = 'pending', attempts = 0, decided_at = ${now}, next_attempt_at = ${now}
+            where booking_id = ${booking_id} and status = 'dead')
+          insert into letter (booking_id, operator_id, kind, recipient, decided_at, next_attempt_at)
+          select ${booking_id}, ${operator_id}, 'readdressed', ${former}::text, ${now}::timestamptz, ${now}::timestamptz
+          where ${proven}::boolean or exists (select from letter where booking_id = ${booking_id}) returning 1 as told`
+        yield* sql.afterCommit(wake)
+        return told.length > 0
+      })
+
       // A letter that is superseded leaves what it would have told to the one that supersedes it: the visit before.
       const take = Effect.fn("LetterOutbox.take")(function* (now: Instant, until: Instant) {
         const [found] = yield* takenOf(sql`
@@ -227,7 +256,7 @@ export class LetterOutbox extends Context.Service<
       const become = ({ kind, letter_id }: LetterRow, status: "sent" | "dropped" | "dead", outcome: string | null) =>
         Effect.gen(function* () {
           const now = new Date(yield* Clock.currentTimeMillis)
-          yield* sql`update letter set status = ${status}, outcome = ${outcome}, next_attempt_at = null,
+          yield* sql`update letter set status = ${status}, outcome = ${outcome}, next_attempt_at = null, recipient = null,
             sent_at = case when ${status} = 'sent' then ${now}::timestamptz end
             where letter_id = ${letter_id} and status = 'pending'`
           yield* Metric.update(Metric.withAttributes(counted, { kind, outcome: status }), 1)
@@ -243,6 +272,7 @@ export class LetterOutbox extends Context.Service<
         on,
         write,
         writeChange,
+        readdress,
         written: Queue.take(stored),
         take,
         admit,

@@ -50,6 +50,9 @@ export const EmailAddress = cleanedText(
   Schema.isMaxLength(254)
 )
 
+/** Whether letters to both go to one mailbox, as far as anybody can tell. */
+export const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
 // Numbers without a country's code are read by the widest plan, which is Germany's. `extract`: whether there may be
 // words around it, as families write whose number it is.
 const parsed = (text: string, extract = false) => parsePhoneNumberFromString(text, { defaultCountry: "DE", extract })

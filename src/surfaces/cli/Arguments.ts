@@ -96,6 +96,8 @@ export const partyOptions: OptionOf = {
   adults: "--adults",
   child_ages: "--ages",
   add_ons: "--add-on",
+  contact_name: "--name",
+  contact_email: "--email",
   contact_phone: "--phone",
   phone: "--phone",
   name: "--name",

@@ -4,7 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { AdultCount, ChildAges, ChildCount } from "../../domain/availability/Availability.ts"
 import type { BookingOption } from "../../domain/availability/BookingOption.ts"
 import type { BookingRow } from "../../domain/booking/Booking.ts"
-import { TelephoneNumber } from "../../platform/text/Contact.ts"
+import { Contact, TelephoneNumber } from "../../platform/text/Contact.ts"
 import { Bookings } from "../../domain/booking/Bookings.ts"
 import { deadlineStart } from "../../domain/catalogue/RefundSchedule.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../../domain/catalogue/VisitTerms.ts"
@@ -272,6 +272,8 @@ const decodeParty = Schema.decodeUnknownEffect(
     children: Schema.optionalKey(ChildCount),
     adults: Schema.optionalKey(AdultCount),
     child_ages: Schema.optionalKey(ChildAges),
+    contact_name: Schema.optionalKey(Contact.fields.name),
+    contact_email: Schema.optionalKey(Contact.fields.email),
     contact_phone: Schema.optionalKey(Schema.NullOr(TelephoneNumber)),
     notes: Schema.optionalKey(Schema.NullOr(boundedText(1000)))
   })
@@ -326,16 +328,23 @@ export const change = Command.make(
       Flag.withDescription("addon_…=QUANTITY; 0 removes it; may be repeated, and others stay"),
       Flag.atLeast(0)
     ),
+    name: Flag.String("name").pipe(Flag.withDescription("Whom it is for"), Flag.optional),
+    email: Flag.String("email").pipe(
+      Flag.withDescription("Their e-mail address: letters and a new link go there, earlier links end"),
+      Flag.optional
+    ),
     phone: Flag.String("phone").pipe(Flag.withDescription("Telephone number; empty removes it"), Flag.optional),
     notes: Flag.String("notes").pipe(Flag.withDescription("Wishes; empty removes them"), Flag.optional),
     ...flags
   },
-  ({ addOns, adults, ages, booking_id, children, notes, phone, ...how }) => {
+  ({ addOns, adults, ages, booking_id, children, email, name, notes, phone, ...how }) => {
     const wish = Effect.gen(function* () {
       const party = yield* decodeParty({
         ...given("children", children),
         ...given("adults", adults),
         ...(yield* agesIn(ages)),
+        ...given("contact_name", name),
+        ...given("contact_email", email),
         ...given("contact_phone", orRemoved(phone)),
         ...given("notes", orRemoved(notes))
       })
@@ -349,6 +358,4 @@ export const change = Command.make(
       })
     )
   }
-).pipe(
-  Command.withDescription("Change the party of a booking at its own start, its add-ons, ages, wishes or telephone")
-)
+).pipe(Command.withDescription("Change the party of a booking at its own start, its add-ons, ages, wishes or contact"))

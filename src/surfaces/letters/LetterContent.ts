@@ -114,6 +114,10 @@ const opening = ({
       }
     case "link":
       return { heading: text.link.heading, lead: text.link.lead, more: text.link.unasked }
+    case "readdressed": {
+      const { heading, lead, unasked } = text.readdressed
+      return { heading, lead, more: unasked }
+    }
   }
 }
 
@@ -165,6 +169,7 @@ export const letterContent = (of: LetterSubject): Pick<Letter, "subject" | "text
   const { booking: page, letters: text, words } = messages[language]
   const standing = standingOf(booking, summary)
   const { heading, lead, more } = opening(of)
+  const isOurs = kind !== "readdressed"
   const alive = booking.status === "confirmed"
   const withTerms = alive && (kind === "confirmed" || kind === "changed")
   const note = entryNote(of)
@@ -174,22 +179,27 @@ export const letterContent = (of: LetterSubject): Pick<Letter, "subject" | "text
 <p class="lead">${lead}</p>
 ${changes(of)}
 ${paragraph(more)}
-<p><a class="button" href="${summary.page_url}">${text.openPage}</a></p>
+${isOurs ? html`<p><a class="button" href="${summary.page_url}">${text.openPage}</a></p>` : undefined}
 ${facts([
   { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` },
-  { term: page.what, is: isolated(terms.package_name) },
-  { term: words.when, is: whenOf(booking, language) },
-  { term: page.where, is: html`${isolated(terms.playroom_name)}<br>${isolated(terms.address)}` },
-  { term: page.who, is: partyIn(language, booking) },
-  ...(alive && summary.bring !== undefined ? [{ term: words.bring, is: isolated(summary.bring) }] : []),
-  ...moneyFacts(shown, standing, language)
+  ...(isOurs
+    ? [
+        { term: page.what, is: isolated(terms.package_name) },
+        { term: words.when, is: whenOf(booking, language) },
+        { term: page.where, is: html`${isolated(terms.playroom_name)}<br>${isolated(terms.address)}` },
+        { term: page.who, is: partyIn(language, booking) },
+        ...(alive && summary.bring !== undefined ? [{ term: words.bring, is: isolated(summary.bring) }] : []),
+        ...moneyFacts(shown, standing, language)
+      ]
+    : [])
 ])}
 ${paragraph(note)}
 ${withTerms ? html`<h2>${page.terms}</h2>\n${termsParagraphs(booking, summary, language)}` : undefined}
 ${askVenue(summary.operator, language)}
 <footer><p>${text.why(booking.reference)}${stop}</p>
-<p>${text.secret}</p></footer>`
-  const subject = `${heading}: ${terms.playroom_name}, ${dateIn(language, terms.time_zone, booking.starts_at)}`
+${isOurs ? html`<p>${text.secret}</p>` : undefined}</footer>`
+  const date = isOurs ? `, ${dateIn(language, terms.time_zone, booking.starts_at)}` : ""
+  const subject = `${heading}: ${terms.playroom_name}${date}`
   return {
     subject,
     language,

@@ -16,6 +16,7 @@ import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
 import { failpoint } from "../../platform/concurrency/Failpoint.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { isSameAddress } from "../../platform/text/Contact.ts"
 import type { BookingId } from "../../platform/ids/Ids.ts"
 import { forkRecurring, hourMs, minuteMs } from "../../platform/time/LocalTime.ts"
 import { type ShownBooking, ShownBookings } from "../web/family/ShownBookings.ts"
@@ -81,7 +82,7 @@ const retryMs = (attempts: number): number => Math.min(hourMs, minuteMs * 2 ** M
 
 /** Why a letter no longer applies; undefined if it does. */
 const untrue = (letter: TakenLetter, { booking, summary }: ShownBooking, refundFailed: boolean): string | undefined => {
-  const { kind, reminds_of, superseded } = letter
+  const { kind, recipient, reminds_of, superseded } = letter
   if (superseded) return "a newer letter says it"
   const standing = standingOf(booking, summary)
   const reminded = reminds_of === null ? undefined : Number(reminds_of.split(" ")[0])
@@ -103,6 +104,10 @@ const untrue = (letter: TakenLetter, { booking, summary }: ShownBooking, refundF
       return summary.sent_back === undefined ? "nothing was sent back" : undefined
     case "link":
       return summary.now < booking.ends_at + linkLifetimeMs ? undefined : "its links have expired"
+    case "readdressed":
+      return recipient === null || isSameAddress(recipient, booking.contact_email)
+        ? "the booking has this address again"
+        : undefined
   }
 }
 
@@ -111,7 +116,10 @@ const drop = (letter: TakenLetter, why: string) =>
     LetterOutbox.use((outbox) => outbox.drop(letter, why)),
     "dropped" as const
   )
+// A former address was likely misspelt: nobody has to be told in another way that it is one no longer.
 const giveUp = (letter: TakenLetter, why: string) =>
+  letter.kind === "readdressed" ? drop(letter, why) : die(letter, why)
+const die = (letter: TakenLetter, why: string) =>
   Effect.logError("A letter to a family was given up", {
     letter_id: letter.letter_id,
     kind: letter.kind,
@@ -146,7 +154,8 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
   if (why !== undefined) return yield* drop(letter, why)
   if (isReminder(kind) && (yield* remindersStopped(booking.contact_email)))
     return yield* drop(letter, "the address wants no reminders")
-  if (!(yield* outbox.admit(letter, booking.contact_email))) {
+  const to = letter.recipient ?? booking.contact_email
+  if (!(yield* outbox.admit(letter, to))) {
     const reason = "the address had five letters within a day"
     return isReminder(kind) || kind === "link"
       ? yield* drop(letter, reason)
@@ -160,7 +169,7 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
   const sending = transport.send({
     letter_id,
     booking_id,
-    to: booking.contact_email,
+    to,
     ...(email === undefined ? {} : { reply_to: email }),
     ...content,
     ...(isReminder(kind) ? { stop_url } : {})

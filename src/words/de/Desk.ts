@@ -65,11 +65,8 @@ export const desk: Desk = {
       noneOn: (day) => `Am ${day} ist für diese Gruppe nichts frei.`,
       another: "Etwas anderes buchen",
       who: "Für wen ist die Buchung?",
-      name: "Name",
-      nameWrong: "Bitte geben Sie einen Namen an.",
       emailHint:
         "Sie wird gebraucht: Dorthin wird geschrieben, was bestätigt, geändert oder noch zu zahlen ist, und mit ihr findet die Familie die Buchung wieder.",
-      emailWrong: "Bitte geben Sie eine E-Mail-Adresse an, wie ana@example.com.",
       wrong: "Es wurde nichts gebucht. Bitte sehen Sie nach, was markiert ist.",
       check: "So buchen?",
       confirm: "Buchen",

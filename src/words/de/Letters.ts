@@ -28,6 +28,11 @@ export const letters: Letters = {
       lead: "Jemand, wahrscheinlich Sie selbst, hat den Link zur Seite dieser Buchung angefordert.",
       unasked: "Falls Sie das nicht waren, müssen Sie nichts tun: Der Link ging nur an diese Adresse."
     },
+    readdressed: {
+      heading: "Die E-Mail-Adresse einer Buchung wurde korrigiert",
+      lead: "E-Mails zu dieser Buchung gehen ab jetzt an eine andere Adresse. Links aus früheren E-Mails öffnen nichts mehr.",
+      unasked: "Ist es Ihre Buchung, und Sie wollten das nicht? Dann sagen Sie es bitte dem Veranstalter."
+    },
     openPage: "Seite Ihrer Buchung öffnen",
     entry: "Der angehängte Kalendereintrag enthält Ort und Zeit.",
     newEntry: "Der angehängte Kalendereintrag ersetzt Ihren bisherigen.",

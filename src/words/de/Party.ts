@@ -9,7 +9,10 @@ export const party: Party = {
     changeDetails: "Wünsche ändern",
     lead: (until) =>
       `Bis ${until} können Sie das alles selbst ändern. Bevor etwas geändert wird, sehen Sie, was es kostet oder was Sie zurückbekommen.`,
-    detailsOnly: "Telefon, Alter und Wünsche können Sie bis zum Beginn Ihres Besuchs ändern. Das kostet nichts.",
+    detailsOnly:
+      "Name, E-Mail-Adresse, Telefon, Alter und Wünsche können Sie bis zum Beginn Ihres Besuchs ändern. Das kostet nichts.",
+    correct: "Name oder Adresse korrigieren",
+    contactOnly: "Wenn Name, E-Mail-Adresse oder Telefonnummer nicht stimmen, können Sie das hier korrigieren.",
     headcountFinal: (when) =>
       `Seit ${when} stehen die Zahlen fest. Für eine andere Zahl fragen Sie bitte den Veranstalter.`,
     growsOnly:
@@ -21,6 +24,9 @@ export const party: Party = {
     extras: "Extras",
     perChild: (price) => `${price} pro Kind`,
     each: (price) => `je ${price}`,
+    name: "Name",
+    emailHint:
+      "Nach einer Korrektur gehen E-Mails und ein neuer Link an die neue Adresse. Bisherige Links gelten dann nicht mehr.",
     phone: "Telefon",
     check: "Prüfen, was sich ändert",
     title: "Diese Buchung ändern?",
@@ -43,6 +49,8 @@ export const party: Party = {
         `Dieser Spielraum ist für Kinder von ${from} bis ${to} Jahren. Nur der Veranstalter kann eine Ausnahme machen.`,
       room: (left) => `Zu dieser Zeit ist höchstens für ${left} Kinder Platz.`,
       extra: (most) => `Davon sind zu dieser Zeit höchstens ${most} verfügbar.`,
+      name: "Bitte geben Sie einen Namen an.",
+      email: "Bitte geben Sie eine E-Mail-Adresse an, wie ana@example.com.",
       phone: "Bitte geben Sie eine Telefonnummer an, zum Beispiel +49 30 901820.",
       notes: "Bitte schreiben Sie höchstens 1.000 Zeichen.",
       closed: "Zu dieser Zeit ist geschlossen. Es wurde nichts geändert. Bitte fragen Sie den Veranstalter."

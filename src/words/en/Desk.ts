@@ -66,11 +66,8 @@ export const desk = {
       noneOn: (day: string) => `Nothing is free on ${day} for this party.`,
       another: "Book something else",
       who: "Who is it for?",
-      name: "Name",
-      nameWrong: "Please give a name.",
       emailHint:
         "It is needed: what is confirmed, changed or still to be paid is written there, and with it the family finds the booking again.",
-      emailWrong: "Please give an e-mail address, like ana@example.com.",
       wrong: "Nothing was booked. Please look at what is marked.",
       check: "Book this?",
       confirm: "Book it",

@@ -35,6 +35,11 @@ export const letters = {
       lead: "Somebody, most likely you, asked for the link of this booking’s page.",
       unasked: "If it was not you, you need not do anything: the link was sent to this address only."
     },
+    readdressed: {
+      heading: "The e-mail address of a booking was corrected",
+      lead: "Letters about this booking go to another address from now on. Links that were sent to you before no longer open anything.",
+      unasked: "Is the booking yours, and you did not want this? Then please tell the venue."
+    },
     openPage: "Open your booking’s page",
     entry: "The attached calendar entry has the place and the time.",
     newEntry: "The attached calendar entry replaces the one that you have.",

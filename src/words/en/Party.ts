@@ -8,7 +8,10 @@ export const party = {
     changeDetails: "Change your wishes",
     lead: (until: string) =>
       `You can change all of this yourself until ${until}. Before anything is changed, you see what it costs or gives back.`,
-    detailsOnly: "Phone number, ages and wishes can be changed until your visit begins. They cost nothing.",
+    detailsOnly:
+      "Name, e-mail address, phone number, ages and wishes can be changed until your visit begins. They cost nothing.",
+    correct: "Correct name or address",
+    contactOnly: "If your name, your e-mail address or your phone number is wrong, correct it here.",
     headcountFinal: (when: string) =>
       `The numbers have been final since ${when}. For another number, please ask the venue.`,
     growsOnly: "Your party can grow, but not become smaller. If fewer of you come, please ask the venue.",
@@ -19,6 +22,9 @@ export const party = {
     extras: "Extras",
     perChild: (price: string) => `${price} for each child`,
     each: (price: string) => `${price} each`,
+    name: "Name",
+    emailHint:
+      "If you correct it, letters and a new link go to the new address, and the links that were sent before end.",
     phone: "Phone number",
     check: "See what this changes",
     title: "Change this booking?",
@@ -41,6 +47,8 @@ export const party = {
         `This playroom is for ages ${from} to ${to}. Only the venue can make an exception.`,
       room: (left: number) => `At this time there is room for ${left} children at most.`,
       extra: (most: number) => `At most ${most} of it are available at this time.`,
+      name: "Please give a name.",
+      email: "Please give an e-mail address, like ana@example.com.",
       phone: "Please give a phone number, like +44 20 7946 0000.",
       notes: "Please write at most 1,000 characters.",
       closed: "The venue is closed at this time, so nothing was changed. Please ask the venue."

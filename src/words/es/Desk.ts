@@ -64,11 +64,8 @@ export const desk: Desk = {
       noneOn: (day) => `No hay nada libre el ${day} para este grupo.`,
       another: "Reservar otra cosa",
       who: "¿Para quién es la reserva?",
-      name: "Nombre",
-      nameWrong: "Indique un nombre.",
       emailHint:
         "Es necesario: allí se envía lo que se confirma, se cambia o queda por pagar, y con él la familia encuentra de nuevo la reserva.",
-      emailWrong: "Indique una dirección de correo, como ana@example.com.",
       wrong: "No se ha reservado nada. Revise lo que está marcado.",
       check: "¿Reservar así?",
       confirm: "Reservar",

@@ -28,6 +28,11 @@ export const letters: Letters = {
       lead: "Alguien, probablemente usted, ha pedido el enlace de la página de esta reserva.",
       unasked: "Si no ha sido usted, no tiene que hacer nada: el enlace solo se ha enviado a esta dirección."
     },
+    readdressed: {
+      heading: "Se ha corregido el correo electrónico de una reserva",
+      lead: "A partir de ahora, los mensajes sobre esta reserva se envían a otra dirección. Los enlaces de mensajes anteriores ya no abren nada.",
+      unasked: "¿La reserva es suya y no quería este cambio? Avise al local."
+    },
     openPage: "Abrir la página de su reserva",
     entry: "El evento de calendario adjunto lleva el lugar y la hora.",
     newEntry: "El evento de calendario adjunto sustituye al anterior.",

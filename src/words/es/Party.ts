@@ -10,7 +10,9 @@ export const party: Party = {
     lead: (until) =>
       `Hasta el ${until} puede cambiar todo esto usted. Antes de que se cambie nada, verá lo que cuesta o lo que se le devuelve.`,
     detailsOnly:
-      "El teléfono, las edades y las peticiones se pueden cambiar hasta que empiece su visita. No cuesta nada.",
+      "El nombre, el correo electrónico, el teléfono, las edades y las peticiones se pueden cambiar hasta que empiece su visita. No cuesta nada.",
+    correct: "Corregir el nombre o el correo",
+    contactOnly: "Si su nombre, su correo electrónico o su teléfono no son correctos, corríjalos aquí.",
     headcountFinal: (when) =>
       `El número de personas es definitivo desde el ${when}. Para cambiarlo, pregunte al local.`,
     growsOnly: "Su grupo puede crecer, pero no reducirse. Si van a ser menos, pregunte al local.",
@@ -20,6 +22,9 @@ export const party: Party = {
     extras: "Extras",
     perChild: (price) => `${price} por niño`,
     each: (price) => `${price} cada uno`,
+    name: "Nombre",
+    emailHint:
+      "Si lo corrige, los mensajes y un enlace nuevo llegan a la dirección nueva, y los enlaces anteriores dejan de funcionar.",
     phone: "Teléfono",
     check: "Ver qué cambia",
     title: "¿Cambiar esta reserva?",
@@ -41,6 +46,8 @@ export const party: Party = {
         `Esta sala es para niños de ${from} a ${to} años. Solo el local puede hacer una excepción.`,
       room: (left) => `A esta hora hay sitio para ${left} niños como máximo.`,
       extra: (most) => `Como máximo ${most} a esta hora.`,
+      name: "Indique un nombre.",
+      email: "Indique una dirección de correo, como ana@example.com.",
       phone: "Indique un número de teléfono, por ejemplo +34 910 10 10 10.",
       notes: "Escriba como máximo 1.000 caracteres.",
       closed: "El local está cerrado a esta hora: no se ha cambiado nada. Pregunte al local."

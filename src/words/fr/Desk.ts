@@ -65,11 +65,8 @@ export const desk: Desk = {
       noneOn: (day) => `Rien n’est libre le ${day} pour ce groupe.`,
       another: "Réserver autre chose",
       who: "Pour qui est la réservation ?",
-      name: "Nom",
-      nameWrong: "Veuillez indiquer un nom.",
       emailHint:
         "Elle est nécessaire : c’est là qu’on écrit ce qui est confirmé, modifié ou encore à payer, et c’est avec elle que la famille retrouve la réservation.",
-      emailWrong: "Veuillez indiquer une adresse e-mail, comme ana@example.com.",
       wrong: "Rien n’a été réservé. Vérifiez les champs signalés.",
       check: "Réserver ainsi ?",
       confirm: "Réserver",

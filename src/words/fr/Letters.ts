@@ -28,6 +28,11 @@ export const letters: Letters = {
       lead: "Quelqu’un, sans doute vous, a demandé le lien de la page de cette réservation.",
       unasked: "Si ce n’était pas vous, vous n’avez rien à faire : le lien n’a été envoyé qu’à cette adresse."
     },
+    readdressed: {
+      heading: "L’adresse e-mail d’une réservation a été corrigée",
+      lead: "Les messages sur cette réservation vont désormais à une autre adresse. Les liens des messages précédents n’ouvrent plus rien.",
+      unasked: "Cette réservation est la vôtre et vous ne vouliez pas ce changement ? Prévenez l’établissement."
+    },
     openPage: "Ouvrir la page de votre réservation",
     entry: "L’événement joint contient le lieu et l’horaire, pour votre agenda.",
     newEntry: "L’événement joint remplace celui de votre agenda.",

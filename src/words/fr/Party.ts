@@ -10,7 +10,9 @@ export const party: Party = {
     lead: (until) =>
       `Jusqu’au ${until}, vous pouvez modifier tout cela vous-même. Avant toute modification, vous voyez ce qu’elle coûte ou ce qui vous est remboursé.`,
     detailsOnly:
-      "Le téléphone, les âges et les souhaits peuvent être modifiés jusqu’au début de votre visite. C’est gratuit.",
+      "Le nom, l’adresse e-mail, le téléphone, les âges et les souhaits peuvent être modifiés jusqu’au début de votre visite. C’est gratuit.",
+    correct: "Corriger le nom ou l’adresse",
+    contactOnly: "Si votre nom, votre adresse e-mail ou votre téléphone comporte une erreur, corrigez-la ici.",
     headcountFinal: (when) =>
       `Le nombre de participants est définitif depuis le ${when}. Pour le modifier, contactez l’établissement.`,
     growsOnly:
@@ -22,6 +24,9 @@ export const party: Party = {
     extras: "Options",
     perChild: (price) => `${price} par enfant`,
     each: (price) => `${price} l’unité`,
+    name: "Nom",
+    emailHint:
+      "Si vous la corrigez, les messages et un nouveau lien vont à la nouvelle adresse, et les liens précédents cessent de fonctionner.",
     phone: "Téléphone",
     check: "Voir ce que cela change",
     title: "Modifier cette réservation ?",
@@ -44,6 +49,8 @@ export const party: Party = {
         `Cette salle de jeux accueille les enfants de ${from} à ${to} ans. Seul l’établissement peut faire une exception.`,
       room: (left) => `À cet horaire, il y a de la place pour ${left} enfants au maximum.`,
       extra: (most) => `${most} au maximum à cet horaire.`,
+      name: "Veuillez indiquer un nom.",
+      email: "Veuillez indiquer une adresse e-mail, comme ana@example.com.",
       phone: "Indiquez un numéro de téléphone, par exemple +33 1 70 18 99 00.",
       notes: "Écrivez 1 000 caractères au maximum.",
       closed: "L’établissement est fermé à cet horaire : rien n’a été modifié. Contactez l’établissement."

@@ -63,11 +63,8 @@ export const desk: Desk = {
       noneOn: (day) => `Dla tej grupy nic nie jest wolne: ${day}.`,
       another: "Zarezerwuj coś innego",
       who: "Dla kogo jest rezerwacja?",
-      name: "Imię i nazwisko",
-      nameWrong: "Podaj imię i nazwisko.",
       emailHint:
         "Jest potrzebny: tam piszemy, co zostało potwierdzone, zmienione lub jest jeszcze do zapłaty, i dzięki niemu rodzina odnajdzie rezerwację.",
-      emailWrong: "Podaj adres e-mail, na przykład ana@example.com.",
       wrong: "Nic nie zarezerwowano. Sprawdź zaznaczone pola.",
       check: "Zarezerwować?",
       confirm: "Zarezerwuj",

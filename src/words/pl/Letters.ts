@@ -28,6 +28,11 @@ export const letters: Letters = {
       lead: "Ktoś, najpewniej Ty, poprosił o link do strony tej rezerwacji.",
       unasked: "Jeśli to nie Ty, nie musisz nic robić: link został wysłany tylko na ten adres."
     },
+    readdressed: {
+      heading: "Adres e-mail rezerwacji został poprawiony",
+      lead: "Wiadomości o tej rezerwacji będą teraz przychodzić na inny adres. Linki z wcześniejszych wiadomości już nie działają.",
+      unasked: "To Twoja rezerwacja, a ta zmiana nie była Twoja? Zgłoś to w sali zabaw."
+    },
     openPage: "Otwórz stronę rezerwacji",
     entry: "Załączone wydarzenie do kalendarza zawiera miejsce i czas.",
     newEntry: "Załączone wydarzenie do kalendarza zastępuje dotychczasowe.",

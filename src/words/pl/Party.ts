@@ -9,7 +9,10 @@ export const party: Party = {
     changeDetails: "Zmień swoje życzenia",
     lead: (until) =>
       `Wszystko to możesz zmienić samodzielnie. Zanim cokolwiek się zmieni, zobaczysz, ile to kosztuje lub ile wróci. Zmiana możliwa do: ${until}.`,
-    detailsOnly: "Telefon, wiek dzieci i życzenia możesz zmieniać do początku wizyty. To nic nie kosztuje.",
+    detailsOnly:
+      "Imię i nazwisko, adres e-mail, telefon, wiek dzieci i życzenia możesz zmieniać do początku wizyty. To nic nie kosztuje.",
+    correct: "Popraw nazwisko lub adres",
+    contactOnly: "Jeśli imię i nazwisko, adres e-mail lub telefon są błędne, popraw je tutaj.",
     headcountFinal: (when) => `Liczba osób jest już ostateczna (od: ${when}). Aby ją zmienić, zapytaj w sali zabaw.`,
     growsOnly: "Grupa może się powiększyć, ale nie zmniejszyć. Jeśli przyjdzie mniej osób, zapytaj w sali zabaw.",
     notSold:
@@ -19,6 +22,8 @@ export const party: Party = {
     extras: "Dodatki",
     perChild: (price) => `${price} za każde dziecko`,
     each: (price) => `${price} za sztukę`,
+    name: "Imię i nazwisko",
+    emailHint: "Po poprawce wiadomości i nowy link przyjdą na nowy adres, a wcześniejsze linki przestaną działać.",
     phone: "Telefon",
     check: "Zobacz, co się zmieni",
     title: "Zmienić tę rezerwację?",
@@ -41,6 +46,8 @@ export const party: Party = {
         `Ta sala zabaw jest dla dzieci w wieku od ${from} do ${to} lat. Wyjątek może zrobić tylko sala zabaw.`,
       room: (left) => `O tej godzinie jest miejsce najwyżej dla takiej liczby dzieci: ${left}.`,
       extra: (most) => `O tej godzinie dostępne są najwyżej: ${most}.`,
+      name: "Podaj imię i nazwisko.",
+      email: "Podaj adres e-mail, na przykład ana@example.com.",
       phone: "Podaj numer telefonu, na przykład +48 22 123 45 67.",
       notes: "Napisz najwyżej 1000 znaków.",
       closed: "O tej godzinie sala zabaw jest zamknięta, więc niczego nie zmieniono. Zapytaj w sali zabaw."

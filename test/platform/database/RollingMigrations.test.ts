@@ -19,6 +19,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "0015_sent_back_letters": {
     "narrows what is accepted": "it takes one kind more than the check that it replaces"
+  },
+  "0018_corrected_contacts": {
+    "narrows what is accepted": "it takes one kind more than the check that it replaces"
   }
 }
 

@@ -23,6 +23,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { failpoint, type FailpointName } from "../../../platform/concurrency/Failpoint.ts"
 import { BookingId, newId, type PaymentSessionId, type RefundId } from "../../../platform/ids/Ids.ts"
 import { type Money, money } from "../../../platform/money/Money.ts"
+import { isSameAddress } from "../../../platform/text/Contact.ts"
 import { onDatedClock, onSteadyClock } from "../../../platform/time/Elapsed.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { BookingOptions } from "../../availability/BookingOptions.ts"
@@ -106,8 +107,15 @@ export interface Told {
 export interface Writes {
   readonly by: Actor["as"]
   readonly change: (row: BookingRow, change: Change) => Effect.Effect<BookingRow, SqlError.SqlError>
-  /** Stores another visit, or other details. */
-  readonly changeVisit: BookingRecords["Service"]["changeVisit"]
+  /**
+   * Stores another visit, or other details. If the e-mail address is another one, nobody reaches the booking any longer
+   * by the former one, which is told so (`BookingLinks.ts`).
+   */
+  readonly changeVisit: (
+    from: BookingRow,
+    row: BookingRow,
+    change: Change
+  ) => Effect.Effect<BookingRow, SqlError.SqlError>
   readonly changeDue: BookingRecords["Service"]["changeDue"]
   readonly release: BookingRecords["Service"]["markReleased"]
   readonly refund: (
@@ -359,7 +367,14 @@ export class BookingChanges extends Context.Service<
         return {
           by: who.as,
           change: (row, change) => records.change(row, { ...change, ...by }),
-          changeVisit: (row, change) => records.changeVisit(row, { ...change, ...by }),
+          changeVisit: Effect.fnUntraced(function* (from, row, change) {
+            const corrected = from.contact_name !== row.contact_name || from.contact_email !== row.contact_email
+            if (corrected) yield* records.lockHolds(row)
+            const changed = yield* records.changeVisit(row, { ...change, ...by })
+            return isSameAddress(from.contact_email, row.contact_email)
+              ? changed
+              : yield* links.readdress(changed, from.contact_email, by)
+          }),
           changeDue: records.changeDue,
           release: records.markReleased,
           mark: records.markAttendance,

@@ -24,7 +24,7 @@ import {
   planChange,
   planDetails,
   timeOf,
-  areDetailsOpen,
+  canChangeDetails,
   type ChangedBooking,
   type ChangedBy,
   type ChangeKind,
@@ -204,7 +204,7 @@ const partsOf = (by: ChangedBy, { reason }: Why, details: boolean) =>
       ...changedBooking(plan, now),
       ...(plan.places === undefined ? {} : { places: plan.places })
     }),
-    store: (plan: Planned, write: Writes) => write.changeVisit(plan.row, changeOf(plan, { by, reason }))
+    store: (plan: Planned, write: Writes) => write.changeVisit(plan.from, plan.row, changeOf(plan, { by, reason }))
   }) as const
 
 /** Another visit, or another party, of which the places are exchanged. */
@@ -283,7 +283,7 @@ const toVisit = (
   }
 }
 
-/** Telephone number, wishes, ages: they cost nothing and need no places. */
+/** Contact, wishes, ages: they cost nothing and need no places. */
 const toDetails = (
   before: BookingRow,
   details: PartyChange,
@@ -299,12 +299,16 @@ const toDetails = (
     closesPages: false,
     open: (as) => {
       const { booking, now } = as
-      const problem = !areDetailsOpen(booking, now)
+      const isOpen = canChangeDetails(booking, details, now)
+      const problem = !isOpen
         ? refused(booking, "begun")
         : hasDetails(booking, details)
           ? refused(booking, "same_visit")
           : agesProblem(playroom, booking.children, details.child_ages)
-      return Result.andThen(alive(as), problem === undefined ? Result.void : Result.fail(problem))
+      return Result.andThen(
+        isOpen ? Result.void : alive(as),
+        problem === undefined ? Result.void : Result.fail(problem)
+      )
     },
     decide: Effect.fnUntraced(function* (as) {
       const { booking } = as

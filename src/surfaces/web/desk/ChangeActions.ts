@@ -5,6 +5,7 @@
 import { Clock, Effect, Option } from "effect"
 import { window } from "../../../domain/availability/Starts.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
+import { isErased } from "../../../domain/booking/BookingRecords.ts"
 import {
   extrasText,
   isOtherRoom,
@@ -34,7 +35,7 @@ import {
 } from "../../../domain/payment/changes/BookingChanges.ts"
 import { changeParty, moveVisit, type VisitRefusal, VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
 import { balanceOf, goodwillOf, priceOf } from "../family/BookingStep.ts"
-import { inputIn, inputOf, partyFields, type PartyOffer, wishIn, changesOf } from "../family/PartyStep.ts"
+import { inputIn, inputOf, partyFields, partyName, type PartyOffer, wishIn, changesOf } from "../family/PartyStep.ts"
 import { actions, type Fact, hiddenInputs, isolated } from "../frame/Layout.ts"
 import { chosenMonth, daysOfMonth, type StartStep, timesOfDay } from "../frame/StartChoice.ts"
 import { reasonField, field, formedAction } from "./ActForm.ts"
@@ -340,25 +341,23 @@ ${reasonField(typed.get("reason") ?? "", language, false)}`
   })
 })
 
-/** The action's name in addresses and forms. */
-export const partyActionName = "party"
-
-/** Another party at the booking's own start, its extras, ages, wishes and telephone. */
+/** Another party at the booking's own start, its extras, ages and wishes; whom it is for. */
 export const partyAction = Effect.gen(function* () {
   const { run } = yield* BookingChanges
   const offers = yield* VisitOffers
 
   return formedAction({
-    name: partyActionName,
+    name: partyName,
     right: changeParty.right,
-    isOffered: ({ booking }, now) => areDetailsOpen(booking.row, now),
+    isOffered: ({ booking }) => !isErased(booking.row),
     title: (language) => messages[language].desk.change.title,
     confirm: (language) => messages[language].desk.change.confirm,
     offer: Effect.fnUntraced(function* ({ booking: { row: booking }, desk: { language } }) {
       const now = yield* Clock.currentTimeMillis
-      if (!areDetailsOpen(booking, now)) return yield* new NotDone({ why: messages[language].desk.change.begun })
+      if (isErased(booking)) return yield* new NotDone({ why: messages[language].desk.change.begun })
       const { add_ons, ages, limits, refusal } = yield* offers.partyOffer(booking)
-      const shared = { for_staff: true as const, currency: booking.currency, ages }
+      const over = !areDetailsOpen(booking, now)
+      const shared = { for_staff: true as const, over, currency: booking.currency, ages }
       // The family's deadline does not bind the venue.
       const whole = refusal === undefined || refusal === "headcount_final"
       const open = whole && changeRefusal(booking, "party", "operator", now) === undefined

@@ -37,7 +37,8 @@ import type { Ledger } from "../../../domain/payment/refunds/BookingLedger.ts"
 import { type ShownBooking, ShownBookings } from "../family/ShownBookings.ts"
 import { whenOf } from "../family/Visit.ts"
 import { moneyOf, nameOf } from "../operator/OperatorDays.ts"
-import { deskPage, type DeskRequest, type DeskScreen, notAllowedPage } from "./DeskFrame.ts"
+import { partyName } from "../family/PartyStep.ts"
+import { deskAddress, deskPage, type DeskRequest, type DeskScreen, notAllowedPage } from "./DeskFrame.ts"
 
 /** What only the booking's page shows. */
 interface DeskView {
@@ -157,6 +158,8 @@ const factsOf = (
           ...changed(from.playroom_name, to.playroom_name),
           ...changed(from.package_name, to.package_name),
           ...changed(partyIn(language, from), partyIn(language, to)),
+          ...changed(from.contact_name ?? "", to.contact_name ?? ""),
+          ...changed(from.contact_email ?? "", to.contact_email ?? ""),
           ...changed(shown(from.total), shown(to.total))
         ]),
     ...(others.length === 0 ? [] : [others.map((other) => parts[other]).join(" · ")]),
@@ -280,7 +283,8 @@ ${facts([
     : [
         {
           term: desk.contact,
-          is: html`${contact_phone === null ? "" : html`${phoneLink(contact_phone)}<br>`}${emailLink(contact_email)}`
+          is: html`${contact_phone === null ? "" : html`${phoneLink(contact_phone)}<br>`}${emailLink(contact_email)}<br>
+<a class="noprint" href="${deskAddress(row.booking_id, partyName)}">${messages[language].party.correct}</a>`
         }
       ]),
   { term: words.reference, is: html`<span class="reference">${reference}</span>` },

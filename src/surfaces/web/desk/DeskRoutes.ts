@@ -27,7 +27,8 @@ import {
 } from "../operator/OperatorDays.ts"
 import { deskAct } from "./ActForm.ts"
 import { affected } from "./AffectedBookings.ts"
-import { moveAction, moveName, partyAction, partyActionName } from "./ChangeActions.ts"
+import { moveAction, moveName, partyAction } from "./ChangeActions.ts"
+import { partyName } from "../family/PartyStep.ts"
 import { closing, closureMadeBy, mayReopen } from "./Closing.ts"
 import { type DeskAction, deskBooking } from "./DeskBookingPage.ts"
 import { formField, type DeskRequest, type DeskScreen, notAllowedPage, deskPage, maxSearchLength } from "./DeskFrame.ts"
@@ -99,7 +100,7 @@ const table = Effect.gen(function* () {
     [giveBackByHand.step, yield* returnedAction],
     [payAtVenue.step, yield* deskAct(payAtVenue)],
     [undoPayment.step, yield* deskAct(undoPayment)],
-    [partyActionName, yield* partyAction],
+    [partyName, yield* partyAction],
     [moveName, yield* moveAction],
     [goodwill.step, yield* deskAct(goodwill)],
     [cancel.step, yield* deskAct(cancel)]

@@ -13,7 +13,6 @@ import { BookingOptions } from "../../../domain/availability/BookingOptions.ts"
 import type { VisitRequest } from "../../../domain/availability/Decision.ts"
 import { window } from "../../../domain/availability/Starts.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
-import { Contact } from "../../../platform/text/Contact.ts"
 import type { BookingRequest } from "../../../domain/booking/BookingRequest.ts"
 import type { CreateError } from "../../../domain/booking/Bookings.ts"
 import { limitsOf, type PartyLimits } from "../../../domain/booking/ChangePlan.ts"
@@ -60,12 +59,11 @@ import { priceTable } from "../family/MoneyFacts.ts"
 import {
   enteredFields,
   inputIn,
-  labelled,
+  contactFields,
   notesField,
   type PartyFormErrors,
   type PartyInput,
   type PartyOffer,
-  phoneField,
   sizeFields,
   wishIn
 } from "../family/PartyStep.ts"
@@ -74,17 +72,12 @@ import { whyNotHad } from "./ChangeActions.ts"
 import { deskAddress, staffActor, deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
 import { choice, field } from "./ActForm.ts"
 
-/** What the form holds, as it was typed. */
-interface NewBookingInput {
-  readonly name: string
-  readonly email: string
-  readonly party: PartyInput
-}
-
 const blank = ({ adults, children }: Party): PartyInput => ({
   children: String(children),
   adults: String(adults),
   ages: "",
+  name: "",
+  email: "",
   phone: "",
   notes: "",
   extras: new Map()
@@ -99,17 +92,12 @@ const offerOf = (visit: VisitRequest): PartyOffer => ({
 })
 
 /** What was entered; the visit's own party for what the form did not have. */
-const bookingInputIn = (form: URLSearchParams, visit: VisitRequest): NewBookingInput => {
-  const text = (name: string) => (form.get(name) ?? "").normalize("NFC").slice(0, 300).trim()
-  return { name: text("name"), email: text("email"), party: inputIn(form, blank(visit.party), offerOf(visit)) }
-}
-
-const readName = Schema.decodeOption(Contact.fields.name)
-const readEmail = Schema.decodeOption(Contact.fields.email)
+const bookingInputIn = (form: URLSearchParams, visit: VisitRequest): PartyInput =>
+  inputIn(form, blank(visit.party), offerOf(visit))
 
 /** What the form asks to book, and what is wrong with it. */
 const bookingWishIn = (
-  entered: NewBookingInput,
+  entered: PartyInput,
   visit: VisitRequest,
   language: Language
 ): {
@@ -117,64 +105,30 @@ const bookingWishIn = (
   readonly request: Omit<BookingRequest, "idempotency_key" | "option_id">
   readonly faults: PartyFormErrors
 } => {
-  const { book } = messages[language].desk
-  const { email, name } = { email: readEmail(entered.email), name: readName(entered.name) }
-  const { faults, wish } = wishIn(entered.party, visit.party, offerOf(visit), language)
+  const { faults, wish } = wishIn(entered, visit.party, offerOf(visit), language)
   const { add_ons = [], adults = 0, child_ages = [], children = 1, contact_phone, notes } = wish
   return {
     party: { children, adults, add_ons },
     request: {
       contact: {
-        name: Option.getOrElse(name, () => entered.name),
-        email: Option.getOrElse(email, () => entered.email),
+        name: wish.contact_name ?? entered.name,
+        email: wish.contact_email ?? entered.email,
         ...(contact_phone == null ? {} : { phone: contact_phone })
       },
       ...(child_ages.length === 0 ? {} : { child_ages }),
       ...(notes == null ? {} : { notes })
     },
-    faults: {
-      ...(Option.isSome(name) ? {} : { name: book.nameWrong }),
-      ...(Option.isSome(email) ? {} : { email: book.emailWrong }),
-      ...faults
-    }
+    faults
   }
 }
 
-/** The form's fields. A browser would fill in name and address of whoever is at the desk, so it is told not to. */
-const bookingFields = (
-  { email, name, party }: NewBookingInput,
-  visit: VisitRequest,
-  faults: PartyFormErrors,
-  language: Language
-): Html => {
-  const { desk, words } = messages[language]
+/** The form's fields. */
+const bookingFields = (input: PartyInput, visit: VisitRequest, faults: PartyFormErrors, language: Language): Html => {
   const offer = offerOf(visit)
-  return html`${labelled(
-    "name",
-    desk.book.name,
-    faults,
-    (described) =>
-      html`<input id="name" name="name" type="text" autocomplete="off" maxlength="200" required value="${name}"${described}>`
-  )}
-${phoneField(party, offer, faults, language)}
-${labelled(
-  "email",
-  words.email,
-  faults,
-  (described) =>
-    html`<input id="email" name="email" type="email" autocomplete="off" maxlength="254" required value="${email}"${described}>`,
-  desk.book.emailHint
-)}
-${sizeFields(party, offer, faults, language)}
-${notesField(party, offer, faults, language)}`
+  return html`${contactFields(input, offer, faults, language, messages[language].desk.book.emailHint)}
+${sizeFields(input, offer, faults, language)}
+${notesField(input, offer, faults, language)}`
 }
-
-/** The form's fields, to carry what was entered on. */
-const carriedFields = ({ email, name, party }: NewBookingInput): Readonly<Record<string, string>> => ({
-  name,
-  email,
-  ...enteredFields(party)
-})
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -291,7 +245,7 @@ ${actions(
 interface EnteredBooking {
   readonly visit: VisitRequest
   readonly option_id: string
-  readonly input: NewBookingInput
+  readonly input: PartyInput
 }
 
 const otherTime = ({ language }: DeskRequest, { visit }: EnteredBooking): Html => {
@@ -409,7 +363,7 @@ ${priceTable(booking, language)}
 <div>
 ${section(text.terms, termsParagraphs(booking, { now, given_back: 0, left: 0, refund_on_its_way: 0, balance_paid: false }, language))}
 <form class="card" method="post" action="${deskPaths.book}" novalidate>
-${hiddenInputs({ ...carriedFields(entered.input), form: desk.form, option: entered.option_id, agreed, key })}
+${hiddenInputs({ ...enteredFields(entered.input), form: desk.form, option: entered.option_id, agreed, key })}
 ${payingParts(desk, entered.visit.venue.operator, booking)}
 ${actions(
   html`<button name="do" value="book">${words.book.confirm}</button>`,

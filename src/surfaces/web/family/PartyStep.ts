@@ -7,7 +7,9 @@ import { Clock, Effect, Option, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { ageIssues, agesOutside } from "../../../domain/availability/Availability.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
-import { TelephoneNumber } from "../../../platform/text/Contact.ts"
+import { isErased } from "../../../domain/booking/BookingRecords.ts"
+import { Contact } from "../../../platform/text/Contact.ts"
+import { BookingLinks } from "../../../domain/booking/BookingLinks.ts"
 import { VersionToken } from "../../../domain/booking/VersionToken.ts"
 import {
   areDetailsOpen,
@@ -39,7 +41,6 @@ import {
   type LinkRequest,
   alertOf,
   moneyOfChange,
-  refusalPage,
   termsAfter
 } from "./BookingStep.ts"
 
@@ -53,6 +54,8 @@ export interface PartyInput {
   readonly children: string
   readonly adults: string
   readonly ages: string
+  readonly name: string
+  readonly email: string
   readonly phone: string
   readonly notes: string
   readonly extras: ReadonlyMap<string, string>
@@ -61,10 +64,11 @@ export interface PartyInput {
 /** A sentence for each field that is wrong, by its name. */
 export type PartyFormErrors = Readonly<Record<string, string>>
 
-/** What the form offers: without `party`, only the details. */
+/** What the form offers: without `party`, only the details, and with `over` only whom it is for. */
 export interface PartyOffer {
   /** Whether staff read it. */
   readonly for_staff?: true
+  readonly over?: boolean
   readonly currency: string
   /** Which the room takes. */
   readonly ages: Pick<Playroom, "age_max" | "age_min">
@@ -90,11 +94,13 @@ const formWords = ({ for_staff }: PartyOffer, language: Language) => {
 const extraName = (add_on_id: string) => `extra_${add_on_id}`
 
 /** The form as the booking stands. */
-export const inputOf = ({ adults, child_ages, children, contact_phone, notes, terms }: BookingRow): PartyInput => ({
+export const inputOf = ({ adults, child_ages, children, notes, terms, ...contact }: BookingRow): PartyInput => ({
   children: String(children),
   adults: String(adults),
   ages: child_ages.join(", "),
-  phone: contact_phone ?? "",
+  name: contact.contact_name,
+  email: contact.contact_email,
+  phone: contact.contact_phone ?? "",
   notes: notes ?? "",
   extras: new Map(terms.add_ons.map(({ add_on_id, quantity }) => [add_on_id, String(quantity)]))
 })
@@ -118,20 +124,24 @@ export const inputIn = (form: URLSearchParams, before: PartyInput, { party }: Pa
     children: field("children", before.children).trim(),
     adults: field("adults", before.adults).trim(),
     ages: field("ages", before.ages),
+    name: (form.get("name") ?? before.name).normalize("NFC").slice(0, maxText).trim(),
+    email: field("email", before.email).trim(),
     phone: field("phone", before.phone).trim(),
     notes: (form.get("notes") ?? before.notes).slice(0, maxText).replaceAll("\r\n", "\n").trim(),
     extras: party === undefined ? before.extras : new Map(extras)
   }
 }
 
-const readPhone = Schema.decodeOption(TelephoneNumber)
+const readName = Schema.decodeOption(Contact.fields.name)
+const readEmail = Schema.decodeOption(Contact.fields.email)
+const readPhone = Schema.decodeUnknownOption(Contact.fields.phone)
 const isNote = Schema.is(boundedText(1000))
 const wholeNumber = (text: string): number | undefined => (/^\d{1,4}$/.test(text) ? Number(text) : undefined)
 
 /** The change that was entered, and what is wrong with it. */
 export const wishIn = (
   input: PartyInput,
-  booking: Pick<BookingRow, "adults" | "children">,
+  booking: Pick<BookingRow, "adults" | "children"> & Partial<Pick<BookingRow, "contact_email" | "contact_name">>,
   offer: PartyOffer,
   language: Language
 ): { readonly wish: PartyChange; readonly faults: PartyFormErrors } => {
@@ -164,13 +174,19 @@ export const wishIn = (
       agesOutside(ages, child_ages).length > 0 ? errors.ageRange(ages.age_min, ages.age_max) : errors.ages(children)
   const phone = readPhone(input.phone)
   if (input.phone !== "" && Option.isNone(phone)) faults["phone"] = errors.phone
+  // What is stored and stays may be of an earlier release.
+  const name = input.name === booking.contact_name ? Option.some(input.name) : readName(input.name)
+  if (Option.isNone(name)) faults["name"] = errors.name
+  const email = input.email === booking.contact_email ? Option.some(input.email) : readEmail(input.email)
+  if (Option.isNone(email)) faults["email"] = errors.email
   if (!isNote(input.notes)) faults["notes"] = errors.notes
   return {
     wish: {
       ...(party === undefined ? {} : { children, adults, add_ons }),
-      child_ages,
-      contact_phone: Option.getOrNull(phone),
-      notes: input.notes === "" ? null : input.notes
+      ...(offer.over === true ? {} : { child_ages, notes: input.notes === "" ? null : input.notes }),
+      contact_name: Option.getOrElse(name, () => input.name),
+      contact_email: Option.getOrElse(email, () => input.email),
+      contact_phone: Option.getOrNull(phone) ?? null
     },
     faults
   }
@@ -246,22 +262,39 @@ ${labelled(
 ${extras}`
 }
 
-/** The field of the telephone number. */
-export const phoneField = (
-  { phone }: PartyInput,
+/** The fields of whom it is for. `hint`: what the e-mail address is for. */
+export const contactFields = (
+  input: PartyInput,
   offer: PartyOffer,
   faults: PartyFormErrors,
-  language: Language
+  language: Language,
+  hint: string
 ): Html => {
-  // A browser would fill in the number of whoever is at the desk.
-  const filled = offer.for_staff === undefined ? "tel" : "off"
-  return labelled(
-    "phone",
-    messages[language].party.phone,
+  const { party: text, words } = messages[language]
+  // A browser would fill in the contact of whoever is at the desk.
+  const filled = (as: string) => (offer.for_staff === undefined ? as : "off")
+  return html`${labelled(
+    "name",
+    text.name,
     faults,
     (described) =>
-      html`<input id="phone" name="phone" type="tel" autocomplete="${filled}" maxlength="40" value="${phone}"${described}>`
-  )
+      html`<input id="name" name="name" type="text" autocomplete="${filled("name")}" maxlength="200" required value="${input.name}"${described}>`
+  )}
+${labelled(
+  "phone",
+  text.phone,
+  faults,
+  (described) =>
+    html`<input id="phone" name="phone" type="tel" autocomplete="${filled("tel")}" maxlength="40" value="${input.phone}"${described}>`
+)}
+${labelled(
+  "email",
+  words.email,
+  faults,
+  (described) =>
+    html`<input id="email" name="email" type="email" autocomplete="${filled("email")}" maxlength="254" required value="${input.email}"${described}>`,
+  hint
+)}`
 }
 
 /** The field of the wishes. */
@@ -280,9 +313,12 @@ ${notes}</textarea>`
   )
 
 /** The form's fields. */
-export const partyFields = (...of: Parameters<typeof sizeFields>): Html => html`${sizeFields(...of)}
-${phoneField(...of)}
-${notesField(...of)}`
+export const partyFields = (...of: Parameters<typeof sizeFields>): Html => {
+  const [, { over }, , language] = of
+  return html`${over === true ? "" : sizeFields(...of)}
+${contactFields(...of, messages[language].party.emailHint)}
+${over === true ? "" : notesField(...of)}`
+}
 
 /** The form. */
 const partyForm = (asked: LinkRequest, input: PartyInput, offer: PartyOffer, faults: PartyFormErrors): Html => {
@@ -300,6 +336,8 @@ export const enteredFields = (input: PartyInput): Readonly<Record<string, string
   children: input.children,
   adults: input.adults,
   ages: input.ages,
+  name: input.name,
+  email: input.email,
   phone: input.phone,
   notes: input.notes,
   ...Object.fromEntries(Array.from(input.extras, ([id, quantity]) => [extraName(id), quantity]))
@@ -345,15 +383,16 @@ const formPage = (
   const { party: text } = messages[language]
   const { refusal } = offered
   const until = momentIn(language, booking.terms.time_zone, partyChangeUntil(booking.starts_at, booking.terms))
-  const title = refusal === undefined ? text.change : text.changeDetails
-  const why = refusal === undefined ? undefined : whyNot(opened, refusal)
+  const isOver = offered.over === true
+  const title = isOver ? text.correct : refusal === undefined ? text.change : text.changeDetails
+  const why = isOver || refusal === undefined ? undefined : whyNot(opened, refusal)
   const wrong = Object.keys(faults).length > 0
   const alerted = wrong ? text.errors.lead : alert
   return page(
     title,
     html`<h1>${title}</h1>
 ${alertOf(alerted)}${why === undefined ? "" : html`<p>${why}</p>`}
-<p class="lead">${refusal === undefined ? text.lead(until) : text.detailsOnly}</p>
+<p class="lead">${isOver ? text.contactOnly : refusal === undefined ? text.lead(until) : text.detailsOnly}</p>
 ${offered.party?.grows_from === undefined ? "" : html`<p>${text.growsOnly}</p>`}
 ${partyForm(asked, input, offered, faults)}
 ${askVenue(summary.operator, language)}`,
@@ -388,6 +427,12 @@ export const changesOf = (
       ? []
       : [fromTo(text.extras, extras(from), isolatedOr(extras(booking)), language)]),
     ...(ages(from) === ages(booking) ? [] : [fromTo(text.ages, ages(from), ages(booking), language)]),
+    ...(from.contact_name === booking.contact_name
+      ? []
+      : [fromTo(text.name, from.contact_name, isolated(booking.contact_name), language)]),
+    ...(from.contact_email === booking.contact_email
+      ? []
+      : [fromTo(messages[language].words.email, from.contact_email, booking.contact_email, language)]),
     ...(from.contact_phone === booking.contact_phone
       ? []
       : [fromTo(text.phone, from.contact_phone ?? "", booking.contact_phone ?? "", language)]),
@@ -455,16 +500,18 @@ const faultsOf = ({ limits = {}, reason }: ChangeRefused, children: number, lang
 export const partyStep = Effect.gen(function* () {
   const { run } = yield* BookingChanges
   const offers = yield* VisitOffers
+  const links = yield* BookingLinks
   const changing = (opened: OpenedBooking, party: PartyChange, how: Pick<How, "preview" | "shown">) =>
     run(changeParty, opened.booking.booking_id, { party, reason: "" }, { ...how, who: { as: "family" } })
 
-  const offerFor = ({ booking }: OpenedBooking) =>
-    Effect.map(offers.partyOffer(booking), ({ add_ons, ages, limits, refusal }): Offered => {
-      const shared = { currency: booking.currency, ages }
-      if (refusal !== undefined) return { ...shared, refusal }
-      const grows = booking.terms.party_may_shrink === false ? { grows_from: booking } : {}
-      return { ...shared, party: { ...limits, ...grows, add_ons } }
-    })
+  const offerFor = Effect.fnUntraced(function* ({ booking }: OpenedBooking) {
+    const over = !areDetailsOpen(booking, yield* Clock.currentTimeMillis)
+    const { add_ons, ages, limits, refusal } = yield* offers.partyOffer(booking)
+    const shared = { currency: booking.currency, ages, over }
+    if (refusal !== undefined) return { ...shared, refusal }
+    const grows = booking.terms.party_may_shrink === false ? { grows_from: booking } : {}
+    return { ...shared, party: { ...limits, ...grows, add_ons } }
+  })
 
   /** The form again, as things stand now. */
   const again = (opened: OpenedBooking, input: PartyInput, alert?: string, faults: PartyFormErrors = {}) =>
@@ -533,15 +580,9 @@ export const partyStep = Effect.gen(function* () {
       )
     })
 
-  /** Shows a page of the step while the booking can be changed at all. */
+  /** Shows a page of the step while anything of the booking can be changed. */
   const whileOpen = (opened: OpenedBooking, work: ReturnType<typeof again>) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (areDetailsOpen(opened.booking, now)) return work
-      const { move, party } = messages[opened.asked.language]
-      return opened.booking.status === "confirmed"
-        ? Effect.succeed(refusalPage(opened, party.changeDetails, move.begun))
-        : toBooking(opened)
-    })
+    isErased(opened.booking) ? toBooking(opened) : work
 
   const show: BookingStep["show"] = (opened) => whileOpen(opened, again(opened, inputOf(opened.booking)))
 
@@ -558,7 +599,9 @@ export const partyStep = Effect.gen(function* () {
             if (wanted === "check" || shown === undefined || Object.keys(faults).length > 0)
               return yield* preview(opened, input, false)
             return yield* changing(opened, wish, { preview: false, shown }).pipe(
-              Effect.andThen(toBooking(opened)),
+              // A corrected address ends the links that were given out, this one too.
+              Effect.flatMap(({ booking }) => links.token(booking)),
+              Effect.flatMap((token) => toBooking({ asked: { ...opened.asked, token } })),
               Effect.catchIf(
                 (error) => error._tag !== "SqlError",
                 refused(opened, input, () => preview(opened, input, true))
@@ -572,11 +615,16 @@ export const partyStep = Effect.gen(function* () {
 
   const parts: BookingStep["parts"] = ({ asked, booking, playroom }) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
-      if (!areDetailsOpen(booking, now)) return {}
-      const { party: text } = messages[asked.language]
+      if (isErased(booking)) return {}
+      const { party: text, words } = messages[asked.language]
+      const address = stepAddress(asked, partyName)
       const whole = playroom !== undefined && changeRefusal(booking, "party", "family", now) === undefined
+      const email = html`${isolated(booking.contact_email)}<br><a class="noprint" href="${address}">${text.correct}</a>`
       return {
-        action: buttonLink(stepAddress(asked, partyName), whole ? text.change : text.changeDetails, true)
+        facts: [{ term: words.email, is: email }],
+        ...(areDetailsOpen(booking, now)
+          ? { action: buttonLink(address, whole ? text.change : text.changeDetails, true) }
+          : {})
       }
     })
 

@@ -246,9 +246,9 @@ layer(world)("booking at the desk", (it) => {
       const { cookie } = yield* atDesk
       const { form, option } = yield* chosen(cookie, packages.deposit, "2027-04-24")
       const wrong = [
-        [{ name: " " }, desk.book.nameWrong],
-        [{ email: "" }, desk.book.emailWrong],
-        [{ email: "ida at home" }, desk.book.emailWrong],
+        [{ name: " " }, messages.en.party.errors.name],
+        [{ email: "" }, messages.en.party.errors.email],
+        [{ email: "ida at home" }, messages.en.party.errors.email],
         [{ phone: "x" }, messages.en.party.errors.phone],
         [{ children: "0" }, desk.partyErrors.children(1, 20).slice(0, 18)],
         [{ children: "9999" }, desk.partyErrors.children(1, 20).slice(0, 18)],
