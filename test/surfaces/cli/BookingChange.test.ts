@@ -64,6 +64,34 @@ layer(commandWorld)("playroom booking change", (it) => {
     })
   )
 
+  it.effect("C5: corrects name and e-mail address at no cost, also after the visit, and says both in the history", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const booking = yield* confirmedOn("2026-12-12")
+      const { contact_email, reference } = booking
+      const wish = ["--name", "Ana Lima-Sol", "--email", "ana.lima@example.com"]
+      const said = `e-mail address ${contact_email} → ana.lima@example.com`
+      assert.include((yield* change(reference, ...wish, "--preview")).out, said)
+      assert.deepStrictEqual(yield* rowOf(booking), booking)
+      yield* setClockBefore(booking, -1)
+      const { out } = yield* change(reference, ...wish, "--by", "Sam")
+      assert.include(out, said)
+      assert.include(out, "The price stays £240.00.")
+      const after = yield* rowOf(booking)
+      assert.deepStrictEqual([after.contact_name, after.contact_email], ["Ana Lima-Sol", "ana.lima@example.com"])
+      const shown = (yield* playroom("booking", "show", reference)).out
+      for (const text of [said, "Sam", "Ana Lima-Sol <ana.lima@example.com>"]) assert.include(shown, text)
+      for (const [args, says] of [
+        [["--email", "ana at home"], "--email: Expected an e-mail address"],
+        [["--name", "\u202E"], "--name: Expected a name"]
+      ] as const)
+        assert.include((yield* change(reference, ...args)).failure ?? "", says)
+      const exported = (yield* playroom("person", "export", "--email", "ana.lima@example.com")).out
+      assert.include(exported, reference)
+      assert.notInclude((yield* playroom("person", "export", "--email", contact_email)).out, reference)
+    })
+  )
+
   it.effect("needs a reason once the headcount is final, and says what to do where it can't be done", () =>
     Effect.gen(function* () {
       yield* begin

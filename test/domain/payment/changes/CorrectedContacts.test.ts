@@ -3,7 +3,7 @@
  * venue, for letters, links, look-ups and repeated calls.
  */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Principal } from "../../../../src/platform/access/ApiKeys.ts"
 import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
@@ -74,7 +74,7 @@ const newOption = Effect.gen(function* () {
   return options[0]?.option_id ?? assert.fail("no option")
 })
 
-layer(letterWorld())("a contact that is corrected", (it) => {
+layer(Layer.provideMerge(Audit.layer, letterWorld()))("a contact that is corrected", (it) => {
   it.effect("C5: letters go to the new address, and the former one is told once, without who has it now", () =>
     Effect.gen(function* () {
       const booking = yield* confirmed
@@ -145,6 +145,8 @@ layer(letterWorld())("a contact that is corrected", (it) => {
       const booking = yield* confirmed
       const token = yield* tokenOf(booking)
       const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into api_key (key_id, label, hash, scopes, created_at)
+        values ('key_found', 'found', sha256('found'), '{bookings:read}', now())`
       yield* letReach({ key_id: "key_found", booking_id: booking.booking_id, may_change: false }, booking.starts_at)
       const find = (contact_email: string, who = principal(booking.key_id)) =>
         Effect.exit(Bookings.use((bookings) => bookings.lookUp(who, { reference: booking.reference, contact_email })))
@@ -246,6 +248,8 @@ layer(letterWorld())("a contact that is corrected", (it) => {
       const option = yield* newOption
       const asked = { name: "Ana Lima", email: "ana@gmial.example" }
       const [booking_id] = yield* calling(guest(1), option, asked)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update booking set by_guest = true where booking_id = ${booking_id}`
       yield* correct({ booking_id }, to)
       for (const contact of [asked, { name: to.contact_name, email: to.contact_email }])
         assert.strictEqual((yield* Effect.flip(calling(guest(2), option, contact)))._tag, "AlreadyBooked")

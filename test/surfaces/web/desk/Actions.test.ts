@@ -282,6 +282,32 @@ layer(world)("acting at the desk", (it) => {
     })
   )
 
+  it.effect("C5: corrects name and e-mail address by any role; the history says from what to what", () =>
+    Effect.gen(function* () {
+      const booking = yield* booked("2027-02-21", "10:00", "deposit", "Aan Lima")
+      const path = pathOf(booking)
+      const { act, member, preview, session } = yield* deskOf()
+      const page = yield* request(path, { cookie: session })
+      assert.include(page.text, `href="${path}?step=party">${messages.en.party.correct}</a>`)
+      const form = yield* request(`${path}?step=party`, { cookie: session })
+      assert.include(form.text, 'name="email"')
+      const wrong = yield* preview(path, { step: "party", name: "Ana Lima", email: "ana at home" })
+      assert.include(wrong.text, messages.en.party.errors.email)
+      const right = yield* preview(path, { step: "party", name: "Ana Lima", email: "ana.lima@example.com" })
+      assert.strictEqual(right.status, 200, readable(right.text))
+      assert.strictEqual((yield* act(path, right.form)).status, 303)
+      const after = yield* rowOf(booking)
+      assert.deepStrictEqual([after.contact_name, after.contact_email], ["Ana Lima", "ana.lima@example.com"])
+      assert.deepStrictEqual(yield* whoDid(booking, "changed"), [member.name])
+      const told = readable((yield* request(path, { cookie: session })).text)
+      assert.include(told, "Aan Lima → Ana Lima")
+      assert.include(told, `${booking.contact_email} → ana.lima@example.com`)
+      const found = (words: string) => request(`/desk?find=${encodeURIComponent(words)}`, { cookie: session })
+      assert.include((yield* found("Ana Lima")).text, booking.reference)
+      assert.notInclude((yield* found("Aan Lima")).text, booking.reference)
+    })
+  )
+
   it.effect("moves a booking to another room of the operator, with what it costs there and what is left behind", () =>
     Effect.gen(function* () {
       const { move } = desk

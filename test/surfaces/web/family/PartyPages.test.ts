@@ -157,8 +157,43 @@ layer(familyWorld())("changing the party on the family's page", (it) => {
       yield* press(booking, confirm, "confirm")
       assert.deepStrictEqual(yield* rowOf(booking), { ...booking, notes: "No nuts" })
       yield* setClockBefore(booking, 0)
-      assert.include((yield* ask(`${page}?step=party`)).text, "Your visit has begun.")
-      assert.notInclude((yield* ask(page)).text, "step=party")
+      assert.notInclude((yield* ask(page)).text, ">Change your wishes</a>")
+      const over = yield* ask(`${page}?step=party`)
+      assert.include(over.text, messages.en.party.contactOnly)
+      assert.notInclude(over.text, 'name="notes"')
+    })
+  )
+
+  it.effect("C5: corrects name and e-mail address, by the same rule as everywhere, and goes on under a new link", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const booking = yield* confirmedOn("2026-12-12")
+      const page = yield* pageOf(booking)
+      assert.include((yield* ask(page)).text, booking.contact_email)
+      for (const language of languages) {
+        const { errors } = messages[language].party
+        const body = new URLSearchParams({ step: "party", do: "check", name: "\u202E", email: "ana at home" })
+        const seen = yield* ask(page, { method: "POST", body, headers: { "accept-language": language } })
+        assert.include(seen.text, `<p id="name-fault" class="fault">${errors.name}</p>`)
+        assert.include(seen.text, `<p id="email-fault" class="fault">${errors.email}</p>`)
+      }
+      const confirm = yield* submit(booking, { name: "Ana\u200B Lima-Sol", email: "ana.lima@example.com" })
+      assert.include(confirm.text, "Ana Lima-Sol")
+      assert.include(confirm.text, `Until now: ${booking.contact_email}`)
+      assert.include(confirm.text, "This costs nothing.")
+      const done = yield* press(booking, confirm, "confirm")
+      assert.strictEqual(done.status, 303)
+      const after = yield* rowOf(booking)
+      const to = { contact_name: "Ana Lima-Sol", contact_email: "ana.lima@example.com" }
+      assert.deepStrictEqual(after, { ...booking, ...to, link_counter: 1 })
+      const now = yield* pageOf(after)
+      assert.strictEqual(new URL(now).pathname, done.headers.get("location"))
+      assert.include((yield* ask(now)).text, to.contact_email)
+      assert.notInclude((yield* ask(page)).text, to.contact_email)
+      yield* setClockBefore(booking, -1)
+      const late = yield* submit(after, { name: "Ana Sol" })
+      assert.strictEqual((yield* press(after, late, "confirm")).status, 303)
+      assert.strictEqual((yield* rowOf(after)).contact_name, "Ana Sol")
     })
   )
 
