@@ -18,6 +18,7 @@ const visits = "test/domain/payment/changes/VisitChanges.test.ts"
 const closedAccounts = "test/domain/payment/ClosedAccounts.test.ts"
 const waysBack = "test/surfaces/web/family/WaysBack.test.ts"
 const turning = "test/domain/payment/refunds/FactsThatTurn.test.ts"
+const contacts = "test/domain/payment/changes/CorrectedContacts.test.ts"
 const comparison = "test/domain/payment/recovery/AccountComparison.test.ts"
 const cancellations = "test/domain/payment/changes/Cancellations.test.ts"
 const hosts = "test/surfaces/mcp/transport/HostReadings.test.ts"
@@ -99,6 +100,23 @@ export const outsiders: ReadonlyArray<Case> = [
     `${refusals}: for its end is counted from the provider's own clock, as soon as an answer has told that`,
     "test/domain/payment/provider/ProviderClock.test.ts: is told by the doctor and counted where it is off, in either direction, until it is right again",
     "test/domain/payment/events/WebhookInbox.test.ts: are told after five in a row, with the receiver, since when and why, until one is taken"
+  ),
+  checked(
+    "C5. a mistyped name or e-mail address is corrected, and the former address finds nothing more",
+    `${contacts}: C5: letters go to the new address, and the former one is told once, without who has it now`,
+    `${contacts}: C5: a letter that waits goes to the new address, and so does one that no server took at the former`,
+    `${contacts}: C5: the former address finds nothing more, by reference or by a link, and the new one does`,
+    `${contacts}: C5: the history says who changed what from what to what, and is erased with the person`,
+    `${contacts}: C5: is corrected after the visit and after a cancellation, too, but not once it is erased`,
+    "test/surfaces/web/family/PartyPages.test.ts: C5: corrects name and e-mail address, by the same rule as everywhere, and goes on under a new link",
+    "test/surfaces/web/desk/Actions.test.ts: C5: corrects name and e-mail address by any role; the history says from what to what",
+    "test/surfaces/cli/BookingChange.test.ts: C5: corrects name and e-mail address at no cost, also after the visit, and says both in the history"
+  ),
+  checked(
+    "C5. a corrected contact is one wish, whichever contact a repeated call names",
+    `${contacts}: C5: a repeated call gets its booking by the former contact and by the new one, and books no second`,
+    `${contacts}: C5: a guest who signed in anew is told that the wish is booked, by the former contact, too`,
+    `${contacts}: C5: to the contact of a twin it is corrected all the same: both stay, and no wish is booked twice`
   ),
   checked(
     "D1. an account that takes no payments is off sale at once, told, and back by itself",
