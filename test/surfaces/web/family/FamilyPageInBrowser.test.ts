@@ -136,7 +136,7 @@ inBrowser("the family's page, in a browser", title, (command) => {
             return [one.textContent, outlineStyle, outlineWidth].join("|")
           })()`
         const stops: Array<string> = []
-        for (let i = 0; i < 7; i++) {
+        for (let i = 0; i < 8; i++) {
           yield* browser.key("Tab")
           stops.push(String(yield* browser.find(focused)))
         }
@@ -145,6 +145,7 @@ inBrowser("the family's page, in a browser", title, (command) => {
           "Add to calendar|solid|3px",
           "Map|solid|3px",
           "Directions|solid|3px",
+          "Correct name or address|solid|3px",
           "Change your wishes|solid|3px",
           "Cancel the booking|solid|3px",
           "hello@sunny.example|solid|3px"
