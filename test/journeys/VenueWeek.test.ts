@@ -147,6 +147,8 @@ layer(world, { timeout: "120 seconds" })("a venue's week by commands", (it) => {
       yield* previewAndRun("booking", "move", ada, "--playroom", "garden-room")
       assert.include(yield* run("booking", "show", ada), "Garden Room")
       assert.match(yield* run("booking", "link", ada), /http\S+\/b\//)
+      const right = ["--email", "ada.right@example.com", "--name", "Ada Right"]
+      assert.include(yield* run("booking", "change", ada, ...right), "→ ada.right@example.com")
 
       // Cem's family is ill, and Dan's has another plan.
       yield* run("booking", "cancel", cem, "--refund", "full", "--reason", "ill")

@@ -31,7 +31,7 @@ export const letters: Letters = {
     readdressed: {
       heading: "L’adresse e-mail d’une réservation a été corrigée",
       lead: "Les messages sur cette réservation vont désormais à une autre adresse. Les liens des messages précédents n’ouvrent plus rien.",
-      unasked: "Cette réservation est la vôtre et vous ne vouliez pas ce changement ? Prévenez l’établissement."
+      unasked: "Cette réservation est la vôtre et vous ne vouliez pas ce changement ? Prévenez l’établissement."
     },
     openPage: "Ouvrir la page de votre réservation",
     entry: "L’événement joint contient le lieu et l’horaire, pour votre agenda.",
