@@ -403,6 +403,7 @@ export class PaymentSessions extends Context.Service<
         acceptMisfit: (id, { amount, currency, payment_intent_id }, now) =>
           onlyOf(
             rows(sql`update payment_session set status = 'paid', misfit = null, flagged = null, asked = amount, amount = ${amount}::int,
+              application_fee = least(application_fee, ${amount}::int),
               currency = ${currency}, payment_intent_id = coalesce(${payment_intent_id}::text, payment_intent_id),
               paid_at = ${new Date(now)}, refund_check_at = ${new Date(now + firstRefundCheckMs)},
                 updated_at = ${new Date(now)}

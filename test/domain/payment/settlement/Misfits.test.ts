@@ -317,6 +317,24 @@ layer(paymentWorld())("money that is not what was asked for", (it) => {
       })
   )
 
+  it.effect("can be decided about, however little it is: less than the platform's fee, too", () =>
+    Effect.gen(function* () {
+      for (const decision of ["take", "send_back"] as const) {
+        const { booking, session } = yield* bookingWithSession()
+        assert.isAbove(session.application_fee, 1)
+        yield* paidAs(session, { amount_total: 1 })
+        yield* decide(session, decision)
+        yield* runProviderTasks
+        const taken = decision === "take"
+        const { paid, status } = yield* bookingState(booking)
+        assert.deepStrictEqual({ paid, status }, { paid: taken ? 1 : 0, status: taken ? "confirmed" : "held" })
+        const provider = yield* ScriptedGateway
+        assert.strictEqual(provider.paidAndRefunded(session).refunded, taken ? 0 : 1)
+        yield* cancelBooking(booking)
+      }
+    })
+  )
+
   it.effect("for a hold that has ended confirms it if it is taken and its places are free", () =>
     Effect.gen(function* () {
       const { booking, session } = yield* bookingWithSession()
