@@ -1,20 +1,28 @@
 /**
- * A catalogue file made of CSV files from a spreadsheet, one for each kind of thing. Faults are reported by file, line
- * and column.
+ * A catalogue file made of spreadsheets, XLSX or CSV, one for each kind of thing. All faults are reported at once, by
+ * file, line and column.
  */
 
 import { parse } from "csv-parse/sync"
 import { Effect, Option, Predicate, Result, Schema, Struct } from "effect"
 import { codeOf } from "../../platform/errors/InvalidArguments.ts"
 import { parseAmount, decimalText } from "../../platform/money/Money.ts"
+import { readSheets } from "../../platform/files/Spreadsheet.ts"
 import { itemsIn } from "../../platform/text/Text.ts"
+import { amountText, clockText, dateText, decimalComma, hoursText, weekdaysText, yesNoText } from "./CellText.ts"
 import { CatalogueInvalid, type Issue, maxPlayrooms, openingHoursFrom, weekdaysFrom } from "./CatalogueSchema.ts"
 import { parseCatalogue } from "./ParseCatalogue.ts"
 
 // The columns of the CSV files for a catalogue. Their names are those of the catalogue file's fields.
 
-/** Reads a cell. The failure says what is expected. The currency is that of the row's playroom. */
-type ReadCell = (text: string, currency: string) => Result.Result<unknown, string>
+/** Of the row's playroom. */
+interface Local {
+  readonly currency: string
+  readonly country: string
+}
+
+/** Reads a cell. The failure says what is expected. */
+type ReadCell = (text: string, local: Local) => Result.Result<unknown, string>
 
 interface Column {
   readonly read: ReadCell
@@ -25,19 +33,19 @@ interface Column {
 const text: ReadCell = Result.succeed
 
 const number: ReadCell = (cell) =>
-  /^-?\d+(\.\d+)?$/.test(cell)
-    ? Result.succeed(Number(cell))
-    : Result.fail(`Expected a number${cell.includes(",") ? " with a point, like 51.5," : ""} and not "${cell}"`)
+  /^-?\d+(\.\d+)?$/.test(decimalComma(cell))
+    ? Result.succeed(Number(decimalComma(cell)))
+    : Result.fail(`Expected a number and not "${cell}"`)
 
 const decimalPercent = (part: number): string => String(Math.round(part * 1_000_000) / 10_000)
 
 /**
  * Spreadsheets keep 20% as 0.2, and some write it like that (Gnumeric 1.12.55): a part of one percent needs its sign.
  */
-const percent: ReadCell = (cell, currency) => {
-  const [, signed] = /^(\d+(?:\.\d+)?)\s*%$/.exec(cell) ?? []
+const percent: ReadCell = (cell, local) => {
+  const [, signed] = /^(\d+(?:\.\d+)?)\s*%$/.exec(decimalComma(cell)) ?? []
   if (signed !== undefined) return Result.succeed(Number(signed))
-  return Result.flatMap(number(cell, currency), (value) =>
+  return Result.flatMap(number(cell, local), (value) =>
     typeof value === "number" && value > 0 && value < 1
       ? Result.fail(
           `Expected 20 for 20 %; "${cell}" may be ${cell} % or ${decimalPercent(value)} %: write which, with its sign`
@@ -46,17 +54,16 @@ const percent: ReadCell = (cell, currency) => {
   )
 }
 
-/** A date, also as Gnumeric 1.12.55 writes it: 2026/12/25. */
-const date: ReadCell = (cell) => Result.succeed(cell.replace(/^(\d{4})\/(\d\d)\/(\d\d)$/, "$1-$2-$3"))
+const date: ReadCell = (cell, { country }) => dateText(cell, country)
 
-/** Clock times, also as Gnumeric 1.12.55 writes one that stands alone: 10:00:00. */
-const clockTimes: ReadCell = (cell) =>
-  Result.succeed(itemsIn(cell, ";").map((time) => time.replace(/^(\d\d:\d\d):00$/, "$1")))
+const clockTimes: ReadCell = (cell) => Result.succeed(itemsIn(cell, ";").map(clockText))
+
+const hours: ReadCell = (cell) => Result.flatMap(hoursText(cell), openingHoursFrom)
+const days: ReadCell = (cell) => Result.flatMap(weekdaysText(cell), weekdaysFrom)
 
 const yesOrNo: ReadCell = (cell) => {
-  const word = cell.toLowerCase()
-  if (["yes", "true", "1"].includes(word)) return Result.succeed(true)
-  if (["no", "false", "0"].includes(word)) return Result.succeed(false)
+  const word = yesNoText(cell)
+  if (word === "yes" || word === "no") return Result.succeed(word === "yes")
   return Result.fail(`Expected yes or no, and not "${cell}"`)
 }
 
@@ -72,13 +79,13 @@ const partsBy =
       : Result.fail(`Expected ${expected}, and not "${cell}"`)
   }
 
-const money: ReadCell = (cell, currency) => {
-  const amount = parseAmount(cell, currency)
-  if (amount !== undefined) return Result.succeed(amount)
-  return Result.fail(
-    `Expected an amount of ${currency} like ${decimalText(1234, currency)}, with a point and no other sign, and not "${cell}"`
-  )
-}
+const money: ReadCell = (cell, { currency }) =>
+  Result.flatMap(amountText(cell, currency), (text) => {
+    const amount = parseAmount(text, currency)
+    return amount === undefined
+      ? Result.fail(`Expected an amount of ${currency} like ${decimalText(1234, currency)}, and not "${cell}"`)
+      : Result.succeed(amount)
+  })
 
 const tiers = partsBy(
   /^(\d+) ?h:? (\d+(?:\.\d+)?) ?%$/,
@@ -135,8 +142,8 @@ const csvColumns = {
     age_min: required(number, "0"),
     age_max: required(number, "11"),
     amenities: column(list, "soft play; ball pool; cafe"),
-    opening_hours: required(openingHoursFrom, "mon-fri 09:00-18:00; sat 10:00-16:00"),
-    quiet_hours: column(openingHoursFrom, "sat 10:00-11:00"),
+    opening_hours: required(hours, "mon-fri 09:00-18:00; sat 10:00-16:00"),
+    quiet_hours: column(hours, "sat 10:00-11:00"),
     house_rules: column(text, "Socks on the play frames, please."),
     bring: column(text, "Socks for everyone on the play frames."),
     accessibility: column(text, "Step-free entrance."),
@@ -165,7 +172,7 @@ const csvColumns = {
     min_children: required(number, "4"),
     max_children: required(number, "25"),
     max_adults: column(number, "40"),
-    "schedule.weekdays": column(weekdaysFrom, "sat-sun"),
+    "schedule.weekdays": column(days, "sat-sun"),
     "schedule.times": column(clockTimes, "10:00; 13:00"),
     "schedule.from": column(date),
     "schedule.until": column(date),
@@ -234,6 +241,7 @@ interface CsvRow {
 
 interface CsvTable {
   readonly header: ReadonlyArray<string>
+  readonly headerLine: number
   readonly rows: ReadonlyArray<CsvRow>
 }
 
@@ -255,12 +263,33 @@ const Records = Schema.Array(
 )
 const decodeRecords = Schema.decodeUnknownEffect(Records)
 
-/** Spreadsheets in many countries separate cells by semicolons; the header decides. */
-const delimiterOf = (text: string): string => {
-  const end = text.search(/[\r\n]/)
-  const header = (end < 0 ? text : text.slice(0, end)).slice(0, maxRowLength).replaceAll(/"[^"]*"/g, "")
-  const count = (delimiter: string) => header.split(delimiter).length
-  return [",", ";", "\t"].reduce((most, next) => (count(next) > count(most) ? next : most))
+/** Titles may stand above the header, but not more than so many lines. */
+const maxTitles = 20
+
+/** How many of these cells are names of columns. */
+const namesIn = (kind: CsvKind, cells: ReadonlyArray<string>): number =>
+  cells.filter((cell) => columnsOf(kind).has(cell)).length
+
+/** Spreadsheets in many countries separate cells by semicolons, and some say so (`sep=;`); else the header decides. */
+const delimiterOf = (text: string, kind: CsvKind): string => {
+  const lines = text.slice(0, maxRowLength).split(/\r\n|\n|\r/, maxTitles)
+  const [, named] = /^sep=(.)$/.exec(lines[0] ?? "") ?? []
+  if (named !== undefined) return named
+  const names = (delimiter: string) =>
+    Math.max(
+      ...lines.map((line) =>
+        namesIn(
+          kind,
+          line
+            .replaceAll('"', "")
+            .split(delimiter)
+            .map((cell) => cell.trim())
+        )
+      )
+    )
+  const header = (lines.find((line) => line.trim() !== "") ?? "").replaceAll(/"[^"]*"/g, "")
+  const score = (delimiter: string) => names(delimiter) * maxRowLength + header.split(delimiter).length
+  return [",", ";", "\t"].reduce((most, next) => (score(next) > score(most) ? next : most))
 }
 
 /** The letters of a column in a spreadsheet: A, B, … Z, AA. */
@@ -282,36 +311,33 @@ const faultOf = (error: unknown): string => {
   }
 }
 
-export const readCsv = Effect.fnUntraced(function* (text: string): Effect.fn.Return<CsvTable, CsvUnreadable> {
-  const refuse = (message: string) => new CsvUnreadable({ message })
-  const parsed = yield* Effect.try({
-    try: (): unknown =>
-      parse(text, {
-        delimiter: delimiterOf(text),
-        info: true,
-        max_record_size: maxRowLength,
-        relax_column_count: true,
-        skip_empty_lines: true,
-        to: maxRows + 2,
-        trim: true
-      }),
-    catch: (error) => refuse(`can't be read:${faultOf(error)}.`)
-  })
-  const [first, ...others] = yield* Effect.orDie(decodeRecords(parsed))
+interface CsvRecord {
+  readonly line: number
+  readonly cells: ReadonlyArray<string>
+}
+
+const refuse = (message: string) => new CsvUnreadable({ message })
+
+/** A table of records: the header is the first line that names columns as no other of the first lines does. */
+const tableOf = Effect.fnUntraced(function* (
+  kind: CsvKind,
+  records: ReadonlyArray<CsvRecord>
+): Effect.fn.Return<CsvTable, CsvUnreadable> {
+  const filled = records.filter(({ cells }) => cells.some((cell) => cell !== ""))
+  const names = filled.slice(0, maxTitles).map(({ cells }) => namesIn(kind, cells))
+  const at = Math.max(0, names.indexOf(Math.max(...names)))
+  const first = filled[at]
+  const others = filled.slice(at + 1)
+  if (first === undefined) return yield* refuse("is empty: it has no header.")
   if (others.length > maxRows)
     return yield* refuse(
       `is too large: it has more than ${maxRows} rows. Split it, each playroom with all its packages.`
     )
-  if (first === undefined) return yield* refuse("is empty: it has no header.")
-  const header = first.record
+  const header = first.cells
   const twice = header.find((name, i) => name !== "" && header.indexOf(name) !== i)
   if (twice !== undefined) return yield* refuse(`has two columns ${twice}.`)
   const rows: Array<CsvRow> = []
-  let before = first.info
-  for (const { info, record } of others) {
-    // Empty lines come before the row that is read next.
-    const line = before.lines + 1 + info.empty_lines - before.empty_lines
-    before = info
+  for (const { cells: record, line } of others) {
     const cells = new Map<string, string>()
     for (const [i, cell] of record.entries()) {
       if (cell === "") continue
@@ -320,12 +346,52 @@ export const readCsv = Effect.fnUntraced(function* (text: string): Effect.fn.Ret
         return yield* refuse(`line ${line}, column ${columnLetters(i)}: this cell has no name in the header.`)
       cells.set(name, cell)
     }
-    if (cells.size > 0) rows.push({ line, cells })
+    rows.push({ line, cells })
   }
-  return { header, rows }
+  return { header, headerLine: first.line, rows }
 })
 
-/** A CSV file, with its name for messages. */
+export const readCsv = Effect.fnUntraced(function* (
+  text: string,
+  kind: CsvKind
+): Effect.fn.Return<CsvTable, CsvUnreadable> {
+  const parsed = yield* Effect.try({
+    try: (): unknown =>
+      parse(text, {
+        delimiter: delimiterOf(text, kind),
+        info: true,
+        max_record_size: maxRowLength,
+        relax_column_count: true,
+        skip_empty_lines: true,
+        to: maxRows + maxTitles + 1,
+        trim: true
+      }),
+    catch: (error) => refuse(`can't be read:${faultOf(error)}.`)
+  })
+  let before = { lines: 0, empty_lines: 0 }
+  const records = (yield* Effect.orDie(decodeRecords(parsed))).map(({ info, record }): CsvRecord => {
+    // Empty lines come before the row that is read next.
+    const line = before.lines + 1 + info.empty_lines - before.empty_lines
+    before = info
+    return { line, cells: record }
+  })
+  return yield* tableOf(kind, records[0]?.cells[0]?.startsWith("sep=") === true ? records.slice(1) : records)
+})
+
+/** Reads the sheet of an XLSX file that has these columns: several kinds may stand in one file. */
+export const readWorkbook = Effect.fnUntraced(function* (bytes: Uint8Array, kind: CsvKind) {
+  const sheets = yield* Effect.mapError(readSheets(bytes, maxRows + maxTitles + 1), refuse)
+  const recordsOf = ({ rows }: (typeof sheets)[number]) =>
+    rows.map((cells, i): CsvRecord => ({ line: i + 1, cells: cells.map((cell) => cell.trim()) }))
+  const best = (rows: ReadonlyArray<CsvRecord>) =>
+    Math.max(0, ...rows.slice(0, maxTitles).map(({ cells }) => namesIn(kind, cells)))
+  const named = sheets.map((sheet) => ({ sheet: sheet.name, records: recordsOf(sheet) }))
+  const [first] = named.toSorted((a, b) => best(b.records) - best(a.records))
+  if (first === undefined) return yield* refuse("has no sheet.")
+  return { sheet: first.sheet, table: yield* tableOf(kind, first.records) }
+})
+
+/** A file or a sheet of one, with its name for messages. */
 export interface CsvFile {
   readonly name: string
   readonly table: CsvTable
@@ -390,26 +456,39 @@ const headerIssues = (kind: CsvKind, file: CsvFile): Array<Issue> => {
   const missing = [...columns].filter(([name, { required }]) => required && !header.includes(name))
   return [
     ...unknown.map((name) => ({
-      path: placeOf(file, 1, name),
+      path: placeOf(file, file.table.headerLine, name),
       message: `There is no such column; \`playroom catalogue from-csv --template ${kind}\` prints those that there are`
     })),
-    ...missing.map(([name]) => ({ path: placeOf(file, 1), message: `The column ${name} is missing` }))
+    ...missing.map(([name]) => ({
+      path: placeOf(file, file.table.headerLine),
+      message: `The column ${name} is missing`
+    }))
   ]
 }
 
-/** A row as a part of the catalogue file, without the name of its playroom. Adds its faults to `issues`. */
-const partOf = (kind: CsvKind, file: CsvFile, row: CsvRow, currency: string, issues: Array<Issue>): object => {
+interface Faults {
+  readonly issues: Array<Issue>
+  /** Places that have a fault already, or whose column is missing. */
+  readonly told: Set<string>
+}
+
+/** A row as a part of the catalogue file, without the name of its playroom. Adds its faults. */
+const partOf = (kind: CsvKind, file: CsvFile, row: CsvRow, local: Local, { issues, told }: Faults): object => {
   const entries: Array<Entry> = []
   for (const [name, { read, required }] of columnsOf(kind)) {
     const cell = row.cells.get(name)
     if (cell === undefined) {
-      if (required) issues.push({ path: placeOf(file, row.line, name), message: "This cell is empty" })
+      if (required && file.table.header.includes(name))
+        issues.push({ path: placeOf(file, row.line, name), message: "This cell is empty" })
+      if (required) told.add(placeOf(file, row.line, name))
       continue
     }
     if (name === "playroom") continue
-    const value = read(cell, currency)
-    if (Result.isFailure(value)) issues.push({ path: placeOf(file, row.line, name), message: value.failure })
-    else entries.push([stepsOf(name), value.success])
+    const value = read(cell, local)
+    if (Result.isFailure(value)) {
+      issues.push({ path: placeOf(file, row.line, name), message: value.failure })
+      told.add(placeOf(file, row.line, name))
+    } else entries.push([stepsOf(name), value.success])
   }
   const given = (field: string) => entries.some(([steps]) => steps.join(".").startsWith(field))
   const twice = ["payment.deposit.amount", "payment.deposit.percent"]
@@ -453,18 +532,21 @@ export const catalogueFromCsv = Effect.fnUntraced(function* (
     const file = files[kind]
     return file === undefined ? [] : headerIssues(kind, file)
   })
-  if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
   const rowsOf = (kind: CsvKind) => {
     const file = files[kind]
     return file === undefined ? [] : file.table.rows.map((row) => ({ kind, file, row }))
   }
   const playroomRows = rowsOf("playrooms")
-  const currencies = new Map(playroomRows.map(({ row: { cells } }) => [cells.get("slug"), cells.get("currency") ?? ""]))
+  const localOf = ({ cells }: CsvRow): Local => ({
+    currency: cells.get("currency") ?? "",
+    country: cells.get("country") ?? ""
+  })
+  const slugs = new Set(playroomRows.map(({ row }) => row.cells.get("slug")))
   const within = (kind: CsvKind) =>
     Map.groupBy(
       rowsOf(kind).filter(({ file, row }) => {
         const slug = row.cells.get("playroom")
-        if (slug === undefined || currencies.has(slug)) return true
+        if (slug === undefined || slugs.has(slug)) return true
         issues.push({
           path: placeOf(file, row.line, "playroom"),
           message: `There is no playroom ${slug} in ${files.playrooms?.name ?? "the playrooms' file"}`
@@ -474,43 +556,40 @@ export const catalogueFromCsv = Effect.fnUntraced(function* (
       ({ row }) => row.cells.get("playroom")
     )
   const places = new Map<string, Place>()
-  const part = (path: string, { file, kind, row }: ReturnType<typeof rowsOf>[number], currency: string) => {
+  const told = new Set<string>()
+  const part = (path: string, { file, kind, row }: ReturnType<typeof rowsOf>[number], local: Local) => {
     places.set(path, { kind, file, line: row.line })
-    return partOf(kind, file, row, currency, issues)
+    return partOf(kind, file, row, local, { issues, told })
   }
   const [packages, addOns, closures] = [within("packages"), within("add-ons"), within("closures")]
   const content = {
     version: 1,
     // Spreadsheets have no columns for them, or too few, so the stored ones from a YAML file stay.
     keep: ["rules", "overrides", "photos"],
-    operators: rowsOf("operators").map((row, i) => part(`operators[${i}]`, row, "")),
+    operators: rowsOf("operators").map((row, i) => part(`operators[${i}]`, row, { currency: "", country: "" })),
     playrooms: playroomRows.map((row, i) => {
       const path = `playrooms[${i}]`
       const slug = row.row.cells.get("slug")
-      const currency = row.row.cells.get("currency") ?? ""
+      const local = localOf(row.row)
       const parts = (rows: typeof packages, name: string) =>
-        (rows.get(slug) ?? []).map((its, j) => part(`${path}.${name}[${j}]`, its, currency))
+        (rows.get(slug) ?? []).map((its, j) => part(`${path}.${name}[${j}]`, its, local))
       return {
-        ...part(path, row, currency),
+        ...part(path, row, local),
         packages: parts(packages, "packages"),
         add_ons: parts(addOns, "add_ons"),
         closures: parts(closures, "closures")
       }
     })
   }
-  // An invalid cell would be reported twice: as the cell, and as a missing field.
+  const placeIn = (path: string) => Option.getOrElse(csvPlace(places, path), () => path)
+  const found = yield* Effect.result(parseCatalogue(content))
+  // What a faulty cell leaves out is missing in the content, too.
+  if (Result.isFailure(found))
+    for (const { message, path } of found.failure.issues) {
+      const at = placeIn(path)
+      if (!told.has(at))
+        issues.push({ path: at, message: message.replaceAll(/(?:operators|playrooms)\[\d+\][\w.[\]]*/g, placeIn) })
+    }
   if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
-  const told = (path: string) => Option.getOrElse(csvPlace(places, path), () => path)
-  yield* parseCatalogue(content).pipe(
-    Effect.mapError(
-      (fault) =>
-        new CatalogueInvalid({
-          issues: fault.issues.map(({ message, path }) => ({
-            path: told(path),
-            message: message.replaceAll(/(?:operators|playrooms)\[\d+\][\w.[\]]*/g, told)
-          }))
-        })
-    )
-  )
   return content
 })

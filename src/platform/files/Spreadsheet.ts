@@ -89,3 +89,39 @@ export const xlsx = <Row>(sheet: string, columns: Columns<Row>, rows: Iterable<R
     for await (const chunk of stream) chunks.push(chunk)
     return Buffer.concat(chunks)
   })
+
+/** A sheet's cells as text, by row from the first on. */
+export interface SheetText {
+  readonly name: string
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+}
+
+const cellText = (value: string | number | boolean | Date | null, format = ""): string => {
+  if (value === null) return ""
+  if (value instanceof Date) {
+    const [day = "", time = ""] = value.toISOString().slice(0, 16).split("T")
+    // A time without a date is a part of the first day that there is.
+    if (day < "1900-01-02") return time
+    return time === "00:00" ? day : `${day} ${time}`
+  }
+  if (typeof value !== "number") return String(value)
+  // Binary fractions are not what was typed: 0.21 times a hundred is 21.
+  const rounded = (number: number): string => String(Number(number.toPrecision(12)))
+  return format.includes("%") ? `${rounded(value * 100)}%` : rounded(value)
+}
+
+/** The visible sheets of an XLSX file, each with `maxRows` at most. The failure continues the file's name. */
+export const readSheets = (bytes: Uint8Array, maxRows: number): Effect.Effect<ReadonlyArray<SheetText>, string> =>
+  Effect.tryPromise({
+    try: async () => {
+      const { readXlsx } = await import("hucre/xlsx")
+      const { sheets } = await readXlsx(bytes, { readStyles: true, maxRows, sheets: ({ hidden }) => hidden !== true })
+      return sheets.map(({ cells, name, rows }) => ({
+        name,
+        rows: rows.map((row, i) =>
+          row.map((value, column) => cellText(value, cells?.get(`${i},${column}`)?.style?.numFmt))
+        )
+      }))
+    },
+    catch: () => "can't be read as XLSX: save it as an Excel workbook (.xlsx), without a password, or as CSV UTF-8."
+  })

@@ -38,11 +38,8 @@ const unreadable =
     return new CommandFailed({ message: `${path} ${why}` })
   }
 
-/**
- * Reads a text file of at most `maxBytes`: UTF-8, with or without a byte-order mark. A pipe is read to its end, so
- * `/dev/stdin` is standard input.
- */
-export const readTextFile = Effect.fnUntraced(function* (path: string, maxBytes: number) {
+/** Reads a file of at most `maxBytes`. A pipe is read to its end, so `/dev/stdin` is standard input. */
+export const readBytes = Effect.fnUntraced(function* (path: string, maxBytes: number) {
   const chunks: Array<Uint8Array> = []
   let length = 0
   // A pipe has no size before it is read, so that what was read is counted.
@@ -58,10 +55,15 @@ export const readTextFile = Effect.fnUntraced(function* (path: string, maxBytes:
     )
   )
   if (length > maxBytes) return yield* failed(`${path} is too large: a file may have ${maxBytes / 1e6} MB.`)
-  return yield* Effect.fromResult(textOfBytes(Buffer.concat(chunks, length))).pipe(
-    Effect.mapError((message) => aboutFile(path)({ message }))
-  )
+  return Buffer.concat(chunks, length)
 })
+
+/** A file's bytes as text: UTF-8, with or without a byte-order mark. */
+export const textOf = (path: string, bytes: Uint8Array) =>
+  Effect.mapError(Effect.fromResult(textOfBytes(bytes)), (message) => aboutFile(path)({ message }))
+
+export const readTextFile = (path: string, maxBytes: number) =>
+  Effect.flatMap(readBytes(path, maxBytes), (bytes) => textOf(path, bytes))
 
 // Writes the files that are named on the command line.
 

@@ -14,6 +14,7 @@ import {
   type CsvFile,
   maxCsvBytes,
   readCsv,
+  readWorkbook,
   type CsvKind,
   csvKinds,
   csvTemplate
@@ -28,7 +29,19 @@ import { monotonicMs } from "../../platform/time/Elapsed.ts"
 import { localDateOf, shortDateTime } from "../../platform/time/LocalTime.ts"
 import { switchFlag } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
-import { json, print, report, aboutFile, readTextFile, plain, table, thereAlready, writeNew } from "./Output.ts"
+import {
+  json,
+  print,
+  report,
+  aboutFile,
+  readBytes,
+  readTextFile,
+  plain,
+  table,
+  textOf,
+  thereAlready,
+  writeNew
+} from "./Output.ts"
 
 // The output of `playroom catalogue import`: counts, planned changes and progress.
 
@@ -236,14 +249,19 @@ export const starter = Command.make(
   })
 ).pipe(Command.withDescription("Write a commented catalogue file to start from; it never overwrites one"))
 
-const readTable = Effect.fnUntraced(function* (path: string) {
-  const text = yield* readTextFile(path, maxCsvBytes)
-  const file: CsvFile = { name: path, table: yield* Effect.mapError(readCsv(text), aboutFile(path)) }
-  return file
+const readTable = Effect.fnUntraced(function* (path: string, kind: CsvKind) {
+  const bytes = yield* readBytes(path, maxCsvBytes)
+  // How every XLSX file begins, and an XLS file.
+  if (/^(504b0304|d0cf11e0)/.test(bytes.subarray(0, 4).toString("hex"))) {
+    const { sheet, table } = yield* Effect.mapError(readWorkbook(bytes, kind), aboutFile(path))
+    return { name: `${path}, sheet ${plain(sheet)}`, table } satisfies CsvFile
+  }
+  const text = yield* textOf(path, bytes)
+  return { name: path, table: yield* Effect.mapError(readCsv(text, kind), aboutFile(path)) } satisfies CsvFile
 })
 
 const csv = (kind: CsvKind, what: string) =>
-  Flag.optional(Flag.String(kind).pipe(Flag.withDescription(`A CSV file: ${what}`)))
+  Flag.optional(Flag.String(kind).pipe(Flag.withDescription(`A spreadsheet, XLSX or CSV: ${what}`)))
 
 export const fromCsv = Command.make(
   "from-csv",
@@ -263,17 +281,20 @@ export const fromCsv = Command.make(
       return yield* failed(
         "Name the files: --playrooms FILE --packages FILE, and if there are any --operators, --add-ons, --closures. `--template playrooms` prints one to begin with."
       )
-    const file = (path: Option.Option<string>) => (Option.isNone(path) ? Effect.undefined : readTable(path.value))
+    const file = (kind: CsvKind, path: Option.Option<string>) =>
+      Option.isNone(path) ? Effect.undefined : readTable(path.value, kind)
     const content = yield* catalogueFromCsv({
-      operators: yield* file(flags.operators),
-      playrooms: yield* file(flags.playrooms),
-      packages: yield* file(flags.packages),
-      "add-ons": yield* file(addOns),
-      closures: yield* file(flags.closures)
+      operators: yield* file("operators", flags.operators),
+      playrooms: yield* file("playrooms", flags.playrooms),
+      packages: yield* file("packages", flags.packages),
+      "add-ons": yield* file("add-ons", addOns),
+      closures: yield* file("closures", flags.closures)
     })
     return yield* Console.log(JSON.stringify(content, null, 2))
   })
-).pipe(Command.withDescription("Print a catalogue file made of CSV files, for import --dry-run and import"))
+).pipe(
+  Command.withDescription("Print a catalogue file made of spreadsheets (XLSX, CSV), for import --dry-run and import")
+)
 
 const file = Argument.String("file").pipe(Argument.withDescription("A catalogue file, YAML or JSON"))
 

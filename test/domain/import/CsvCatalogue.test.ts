@@ -1,13 +1,16 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { type Cell, writeXlsx } from "hucre/xlsx"
 import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import { parseCatalogue } from "../../../src/domain/import/ParseCatalogue.ts"
 import {
   catalogueFromCsv,
+  columnsOf,
   columnLetters,
   type CsvFile,
   readCsv,
+  readWorkbook,
   type CsvKind,
   csvKinds,
   csvTemplate
@@ -15,12 +18,13 @@ import {
 import { importOnly, setClock } from "../../support/BookingWorld.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
-const read = (name: string, text: string) => Effect.map(readCsv(text), (table): CsvFile => ({ name, table }))
+const read = (name: string, kind: CsvKind, text: string) =>
+  Effect.map(readCsv(text, kind), (table): CsvFile => ({ name, table }))
 
 /** The templates, some of them with other text. */
 const filesWith = Effect.fnUntraced(function* (others: Partial<Record<CsvKind, string>> = {}) {
   const files = yield* Effect.forEach(csvKinds, (kind) =>
-    Effect.map(read(`${kind}.csv`, others[kind] ?? csvTemplate(kind)), (file) => [kind, file] as const)
+    Effect.map(read(`${kind}.csv`, kind, others[kind] ?? csvTemplate(kind)), (file) => [kind, file] as const)
   )
   return Object.fromEntries(files)
 })
@@ -40,7 +44,9 @@ const faults = (others: Partial<Record<CsvKind, string>>) =>
         : [fault.message]
     )
   )
-const unreadable = (text: string) => Effect.map(Effect.flip(readCsv(text)), ({ message }) => message)
+const unreadable = (text: string) => Effect.map(Effect.flip(readCsv(text, "operators")), ({ message }) => message)
+
+const semicolons = (text: string) => text.replaceAll(/("[^"]*")|,/g, (all, cell) => (cell === undefined ? ";" : all))
 
 describe("a catalogue made of CSV files", () => {
   it.effect("has amounts in the playroom's currency, hours of a line, lists, and defaults for what is left out", () =>
@@ -139,8 +145,6 @@ describe("a catalogue made of CSV files", () => {
     () =>
       Effect.gen(function* () {
         const expected = yield* catalogueFromCsv(yield* filesWith())
-        const semicolons = (text: string) =>
-          text.replaceAll(/("[^"]*")|,/g, (all, cell) => (cell === undefined ? ";" : all))
         for (const spell of [
           (text: string) => `\uFEFF${text.replaceAll("\n", "\r\n")}`,
           (text: string) => semicolons(text).replaceAll("\n", "\r\n"),
@@ -151,7 +155,7 @@ describe("a catalogue made of CSV files", () => {
           const others = Object.fromEntries(csvKinds.map((kind) => [kind, spell(csvTemplate(kind))]))
           assert.deepStrictEqual(yield* catalogueFromCsv(yield* filesWith(others)), expected)
         }
-        const { rows } = yield* readCsv('a,b\n"one\n\ntwo ""2""",x\n\n\nlast,y\n')
+        const { rows } = yield* readCsv('a,b\n"one\n\ntwo ""2""",x\n\n\nlast,y\n', "operators")
         assert.deepStrictEqual(
           rows.map(({ cells, line }) => [line, cells.get("a")]),
           [
@@ -197,12 +201,12 @@ describe("a catalogue made of CSV files", () => {
     Effect.gen(function* () {
       for (const [others, says] of [
         [
-          { packages: edited("packages", ["220.00", '"220,00"']) },
-          'packages.csv, line 2, column Q (pricing.base): Expected an amount of GBP like 12.34, with a point and no other sign, and not "220,00"'
+          { packages: edited("packages", ["220.00", "€ 220"]) },
+          'packages.csv, line 2, column Q (pricing.base): Expected an amount of GBP like 12.34, and not "€ 220"'
         ],
         [
-          { playrooms: edited("playrooms", ["51.4607", '"51,4607"']) },
-          'playrooms.csv, line 2, column K (latitude): Expected a number with a point, like 51.5, and not "51,4607"'
+          { playrooms: edited("playrooms", ["51.4607", "51° N"]) },
+          'playrooms.csv, line 2, column K (latitude): Expected a number and not "51° N"'
         ],
         [
           { playrooms: edited("playrooms", ["mon-fri 09:00-18:00", "mon-fri 9-18"]) },
@@ -229,7 +233,7 @@ describe("a catalogue made of CSV files", () => {
           "packages.csv, line 2, column X (payment.deposit.percent): Expected this or payment.deposit.amount, not both"
         ],
         [
-          { closures: edited("closures", ["2026-12-26", "26.12.2026"]) },
+          { closures: edited("closures", ["2026-12-26", "Boxing Day"]) },
           "closures.csv, line 2, column E (to): Expected a date"
         ],
         [
@@ -251,6 +255,90 @@ describe("a catalogue made of CSV files", () => {
           `${says}\n${found.join("\n")}`
         )
       }
+    })
+  )
+
+  it.effect("V6: tells all faults of all files at once, each at its place and once", () =>
+    Effect.gen(function* () {
+      const found = yield* faults({
+        playrooms: edited(
+          "playrooms",
+          ["51.4607", "north"],
+          ["mon-fri 09:00-18:00", "Do 9:00-18:00"],
+          ["grid_minutes,", "grid,"]
+        ),
+        packages: edited("packages", [",Party,", ",,"], ["220.00", "lots"], ["exclusive", "alone"]),
+        closures: edited("closures", ["2026-12-26", "Boxing Day"], ["Christmas", ""])
+      })
+      assert.deepStrictEqual(
+        found.map((fault) => fault.replace(/: .*/, "")),
+        [
+          "playrooms.csv, line 1, column AB (grid)",
+          "playrooms.csv, line 1",
+          "playrooms.csv, line 2, column K (latitude)",
+          "playrooms.csv, line 2, column S (opening_hours)",
+          "packages.csv, line 2, column D (name)",
+          "packages.csv, line 2, column Q (pricing.base)",
+          "closures.csv, line 2, column F (reason)",
+          "packages.csv, line 2, column F (mode)",
+          "closures.csv, line 2, column E (to)"
+        ]
+      )
+      assert.include(found[3], 'Expected thursday or sunday, since "Do" may be either')
+    })
+  )
+
+  it.effect("V6: finds the header below titles and empty rows, at the separator that a file names", () =>
+    Effect.gen(function* () {
+      const expected = yield* catalogueFromCsv(yield* filesWith())
+      const under = (kind: CsvKind) =>
+        `sep=;\r\nOur rooms, 2027;;\r\n;;;\r\n${semicolons(csvTemplate(kind)).replaceAll("\n", "\r\n;;;\r\n")}`
+      const others = Object.fromEntries(csvKinds.map((kind) => [kind, under(kind)]))
+      assert.deepStrictEqual(yield* catalogueFromCsv(yield* filesWith(others)), expected)
+      const broken = under("closures").replace("2026-12-26", "x")
+      assert.include((yield* faults({ closures: broken }))[0], "closures.csv, line 6, column E (to): ")
+    })
+  )
+
+  it.effect("V6: reads a workbook: each kind from its own sheet, with dates, percentages and truths as cells", () =>
+    Effect.gen(function* () {
+      const expected = yield* catalogueFromCsv(
+        yield* filesWith({ packages: edited("packages", ["10:00; 13:00", "10:00"]) })
+      )
+      const typed = (name: string, text: string) => {
+        if (name === "schedule.times") return new Date("1899-12-31T10:00Z")
+        if (name === "tax.rate_percent") return Number(text) / 100
+        if (name === "tax.included") return true
+        return /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : /^[\d.]+$/.test(text) ? Number(text) : text
+      }
+      const bytes = yield* Effect.promise(() =>
+        writeXlsx({
+          sheets: csvKinds.map((kind) => {
+            const columns = [...columnsOf(kind)]
+            const cells = columns.map(([name, { example }]) => (example === "" ? null : typed(name, example)))
+            return {
+              name: `Our ${kind}`,
+              rows: [["Castle Play"], [], columns.map(([name]) => name), [], cells],
+              cells: new Map<string, Partial<Cell>>(
+                columns.map(([name], i) => {
+                  const numFmt = { "tax.rate_percent": "0%", "schedule.times": "hh:mm" }[name]
+                  return [`4,${i}`, numFmt === undefined ? {} : { style: { numFmt } }]
+                })
+              )
+            }
+          })
+        })
+      )
+      const files = yield* Effect.forEach(csvKinds, (kind) =>
+        Effect.map(readWorkbook(bytes, kind), ({ sheet, table }) => {
+          assert.strictEqual(sheet, `Our ${kind}`)
+          assert.strictEqual(table.rows[0]?.line, 5)
+          return [kind, { name: sheet, table }] as const
+        })
+      )
+      assert.deepStrictEqual(yield* catalogueFromCsv(Object.fromEntries(files)), expected)
+      const { message } = yield* Effect.flip(readWorkbook(bytes.subarray(0, 500), "packages"))
+      assert.include(message, "can't be read as XLSX")
     })
   )
 
