@@ -95,9 +95,13 @@ export const makeRefusedDeliveries = Effect.gen(function* () {
   const accepted = Effect.fnUntraced(function* (receiver: Receiver) {
     const at = yield* monotonicMs
     if (at - (overAt.get(receiver) ?? Number.NEGATIVE_INFINITY) < minuteMs) return
-    overAt.set(receiver, at)
     for (const reason of reasons) unstored.delete(`${receiver} ${reason}`)
-    yield* bestEffort(sql`delete from refused_delivery where receiver = ${receiver}`)
+    // One that the database was too busy for is left to the next delivery.
+    yield* bestEffort(
+      Effect.tap(sql`delete from refused_delivery where receiver = ${receiver}`, () =>
+        Effect.sync(() => overAt.set(receiver, at))
+      )
+    )
   })
 
   return { accepted, refused }

@@ -236,6 +236,21 @@ const doctorSays = Effect.map(playroom("doctor"), ({ failure, out }) => (failure
 const times = (n: number, refused: Effect.Effect<void>) => Effect.repeat(refused, { times: n - 1 })
 
 layer(commandWorld)("deliveries that a receiver refuses", (it) => {
+  it.effect("are over with the next one that is taken, if the database was too busy to note the first", () =>
+    Effect.gen(function* () {
+      const deliveries = yield* makeRefusedDeliveries
+      yield* times(5, deliveries.refused("platform", new SignatureStale({ seconds_ahead: 312 })))
+      assert.include(yield* doctorSays, "deliveries refused  platform")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`alter table refused_delivery rename to refused_delivery_away`
+      yield* deliveries.accepted("platform")
+      yield* sql`alter table refused_delivery_away rename to refused_delivery`
+      assert.include(yield* doctorSays, "deliveries refused  platform")
+      yield* deliveries.accepted("platform")
+      assert.strictEqual(yield* doctorSays, "")
+    })
+  )
+
   it.effect("are told after five in a row, with the receiver, since when and why, until one is taken", () =>
     Effect.gen(function* () {
       const deliveries = yield* makeRefusedDeliveries
