@@ -53,7 +53,8 @@ interface FormedParts<Offer, Wish, Done extends { readonly shown: string }> {
   readonly right: DeskRight
   /** Whether there is anything to do. */
   readonly isOffered: (opened: DeskOpened, now: Instant) => boolean
-  readonly title: (language: Language) => string
+  /** Of the button that leads to it, and with an offer of its form. */
+  readonly title: (language: Language, offer?: Offer) => string
   /** The label of the button that does it. */
   readonly confirm: (language: Language) => string
   readonly offer: (opened: DeskOpened) => Effect.Effect<Offer, NotDone | SqlError.SqlError>
@@ -118,11 +119,12 @@ export const formedAction = <Offer, Wish, Done extends { readonly shown: string 
 
   const shownPage = (
     opened: DeskOpened,
+    offer: Offer,
     body: Html,
     alert: string | undefined
   ): HttpServerResponse.HttpServerResponse => {
     const { desk } = opened
-    const title = parts.title(desk.language)
+    const title = parts.title(desk.language, offer)
     return deskPage(desk, {
       title,
       status: alert === undefined ? 200 : 409,
@@ -143,6 +145,7 @@ ${alert === undefined ? "" : notDoneOf(opened, alert)}`,
     const { desk } = opened
     return shownPage(
       opened,
+      offer,
       html`${facts(bookingFacts(opened))}
 ${parts.above?.(opened, offer, typed)}
 <form class="card" method="post" action="${deskAddress(rowOf(opened).booking_id)}">
@@ -159,6 +162,7 @@ ${actions(html`<button>${messages[desk.language].desk.goOn}</button>`, back(open
     const { facts: rows, sentences = [] } = parts.told(opened, offer, done)
     return shownPage(
       opened,
+      offer,
       html`${facts([...bookingFacts(opened), ...rows])}
 ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
 <form method="post" action="${deskAddress(rowOf(opened).booking_id)}">

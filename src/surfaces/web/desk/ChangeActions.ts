@@ -349,8 +349,10 @@ export const partyAction = Effect.gen(function* () {
   return formedAction({
     name: partyName,
     right: changeParty.right,
-    isOffered: ({ booking }) => !isErased(booking.row),
-    title: (language) => messages[language].desk.change.title,
+    // Afterwards a link beside the contact leads to what can still be corrected.
+    isOffered: ({ booking }, now) => areDetailsOpen(booking.row, now),
+    title: (language, offer?: PartyOffer) =>
+      offer?.over === true ? messages[language].party.correct : messages[language].desk.change.title,
     confirm: (language) => messages[language].desk.change.confirm,
     offer: Effect.fnUntraced(function* ({ booking: { row: booking }, desk: { language } }) {
       const now = yield* Clock.currentTimeMillis
