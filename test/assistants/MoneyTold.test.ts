@@ -99,7 +99,10 @@ layer(toolWorld)("a booking", (it) => {
           answer.booking.balance?.how,
           "By link, once what is due now is paid: create_payment_session with purpose balance."
         )
-        assert.include(answer.next_step, "until 2026-11-20T09:15:00+00:00 (in 15 minutes): call create_payment_session")
+        assert.include(
+          answer.next_step,
+          "until 2026-11-20T09:15:00+00:00 (in 15 minutes) for Sat 5 Dec 2026, 10:00–12:00: "
+        )
         assert.include(answer.next_step, "£50.00")
         assert.deepInclude(answer.booking.operator, { email: support_email })
       }
@@ -192,7 +195,7 @@ layer(toolWorld)("a booking", (it) => {
       })
       assert.match(
         seen.next_step,
-        /^The booking is confirmed: tell the person the reference \S+, and when it is: Sat 5 Dec 2026, 10:00–12:00\. The balance of £170\.00 is due by 2026-12-04T10:00:00\+00:00: call create_payment_session with purpose balance .*booking\.operator\.$/
+        /^The booking is confirmed: tell the person the reference \S+, and when it is: Sat 5 Dec 2026, 10:00–12:00\. No tool moves, changes or cancels it: give them page_url, .*booking\.operator\. The balance of £170\.00 is due by 2026-12-04T10:00:00\+00:00: call create_payment_session with purpose balance [^.]*\.$/
       )
       const twice = yield* callTool("create_payment_session", payCall(booking_id).input, run.who)
       const fix = "fault" in twice ? twice.fault.fix : ""
@@ -248,7 +251,7 @@ layer(toolWorld)("a booking", (it) => {
       yield* importCatalogue({ operator: unreached })
       assert.match(
         (yield* see(run, booking_id)).next_step,
-        /tell the person the contact in booking\.operator, at the venue \(booking\.address\)\.$/
+        /tell the person the contact in booking\.operator, at the venue \(booking\.address\)\./
       )
       const nothing = yield* held(freePackage)
       const seen = yield* see(nothing.run, nothing.booking_id)

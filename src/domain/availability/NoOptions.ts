@@ -11,6 +11,7 @@ import {
   type Instant,
   LocalDate,
   localDateOf,
+  localMinutesOf,
   Weekday,
   weekdays
 } from "../../platform/time/LocalTime.ts"
@@ -46,7 +47,8 @@ export const NoOptions = Schema.Struct({
           opens: Schema.String.annotate({ description: "HH:MM." }),
           closes: Schema.String.annotate({ description: "HH:MM; may be next day." })
         })
-      ).annotate({ description: "Open." })
+      ).annotate({ description: "Open." }),
+      first_start: Schema.String.annotate({ description: "Free." })
     }).annotate({ description: "Outside the times asked for." })
   ),
   next_date_for_party: Schema.optionalKey(
@@ -90,9 +92,14 @@ const atAnyTime = (request: Request): Request => ({ ...request, start_after: und
 
 const maxIntervals = 10
 
-/** The opening times of a date, in local time. */
-const openOn = ({ venue }: Request, date: LocalDate): NonNullable<NoOptions["opening_hours_that_day"]> => ({
+/** The opening times of an opening's date, in local time, and its own start. */
+const openOn = (
+  date: LocalDate,
+  { venue }: Request,
+  opening: Opening
+): NonNullable<NoOptions["opening_hours_that_day"]> => ({
   date,
+  first_start: clockTimeOf(localMinutesOf(venue.playroom.time_zone, opening.start)),
   hours: openDay(venue.playroom, date)
     .intervals.slice(0, maxIntervals)
     .map(({ first, last }) => ({
@@ -252,7 +259,7 @@ export const explainNoOptions = Effect.fnUntraced(function* <E>(
     ...(because === "too_far_ahead" || also.includes("too_far_ahead")
       ? { last_bookable_date: window(venue, now).lastDate }
       : {}),
-    ...(outside === undefined ? {} : { opening_hours_that_day: openOn(request, dateOf(request, outside)) }),
+    ...(outside === undefined ? {} : { opening_hours_that_day: openOn(dateOf(request, outside), request, outside) }),
     ...(taking === undefined
       ? {}
       : { next_date_for_party: { date: dateOf(request, taking), package_id: taking.pkg.package_id } }),

@@ -54,6 +54,7 @@ const ListedOption = Schema.Struct({
 
 /** The result of `get_booking_options`. */
 export const BookingOptionPage = Schema.Struct({
+  ask: Schema.optionalKey(Schema.String.annotate({ description: "First." })),
   playroom_id: PlayroomId.annotate({ description: "Playroom." }),
   time_zone: Schema.String.annotate({ description: "IANA, of all times." }),
   currency,
@@ -178,6 +179,21 @@ const offeredPackage = (
   terms: offeredTerms(pkg, options, currency)
 })
 
+/** The most starts that are named at the head of a page. */
+const maxNamedStarts = 6
+
+/** What to ask the person before one of the options is booked: assistants take the first start, and no adults. */
+const askFirst = (options: ReadonlyArray<PricedOption>, adults: number, more: boolean): string => {
+  const starts = [...new Set(options.map(({ start }) => start))]
+  const named = options.filter(({ start }, i) => options.findIndex((one) => one.start === start) === i)
+  const list = named.slice(0, maxNamedStarts).map(({ when }) => when)
+  const which =
+    starts.length < 2 && !more
+      ? ""
+      : `Ask which start: ${list.join("; ")}${starts.length > list.length || more ? "; and more" : ""}.`
+  return [which, adults === 0 ? "No adults are counted: ask how many come." : ""].filter((one) => one !== "").join(" ")
+}
+
 const keyOf = (package_id: PackageId, price: Prices[number]): string => package_id + JSON.stringify(price)
 
 /** The page for the answer. Fields that all options share, and a package's prices, appear once. */
@@ -190,8 +206,10 @@ export const foldedPage = ({ venue, party, options, ...rest }: OptionsFound): Bo
     const its = options.filter(({ package_id }) => package_id === pkg.package_id)
     return its.length === 0 ? [] : [offeredPackage(pkg, its, currency, tax)]
   })
+  const ask = options.length === 0 ? "" : askFirst(options, party.adults, rest.next_cursor !== undefined)
   const said = new Set(packages.flatMap(({ package_id, prices }) => prices.map((price) => keyOf(package_id, price))))
   return {
+    ...(ask === "" ? {} : { ask }),
     playroom_id,
     time_zone,
     currency,

@@ -66,7 +66,11 @@ layer(world)("an answer without options", (it) => {
       // On Saturdays from 14:00 on there are parties alone; the mornings of Mondays take one child.
       assert.deepStrictEqual(yield* none(venue, { date: "2026-12-05", start_after: "14:00", children: 1 }), {
         none_because: "party_too_small",
-        opening_hours_that_day: { date: "2026-12-07", hours: [{ opens: "09:00", closes: "18:00" }] },
+        opening_hours_that_day: {
+          date: "2026-12-07",
+          first_start: "10:00",
+          hours: [{ opens: "09:00", closes: "18:00" }]
+        },
         // Those of the package that starts then.
         party_limits: { min_children: 4, max_children: 24, max_adults: 30 }
       })
@@ -74,7 +78,11 @@ layer(world)("an answer without options", (it) => {
       assert.deepStrictEqual(yield* none(venue, { date: "2026-12-04", start_after: "17:00" }), {
         none_because: "not_sold_on_these_days",
         sold_on: ["monday", "saturday"],
-        opening_hours_that_day: { date: "2026-12-05", hours: [{ opens: "09:00", closes: "18:00" }] }
+        opening_hours_that_day: {
+          date: "2026-12-05",
+          first_start: "10:00",
+          hours: [{ opens: "09:00", closes: "18:00" }]
+        }
       })
       assert.deepStrictEqual(yield* none(venue, { date: "2026-12-04", start_after: "14:00" }), {
         none_because: "not_sold_on_these_days",
@@ -93,7 +101,11 @@ layer(world)("an answer without options", (it) => {
         none_because: "outside_your_times",
         also_because: ["not_sold_on_these_days"],
         sold_on: ["saturday"],
-        opening_hours_that_day: { date: "2026-12-05", hours: [{ opens: "09:00", closes: "18:00" }] }
+        opening_hours_that_day: {
+          date: "2026-12-05",
+          first_start: "10:00",
+          hours: [{ opens: "09:00", closes: "18:00" }]
+        }
       })
       // Nothing to be had at any time: not the times' fault.
       assert.strictEqual(

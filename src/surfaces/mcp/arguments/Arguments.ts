@@ -130,7 +130,7 @@ const leaveOutHint = (field: string | undefined): string =>
   field === undefined
     ? ""
     : field === "child_ages"
-      ? ": send the ages that the person told, in whole years"
+      ? ": send the ages that the person told, in whole years; if they told none, leave child_ages out"
       : `, or leave ${field} out${field === "contact.phone" ? " if the person gave none" : ""}`
 
 /** What to do with a field that a tool does not have. Ages decide who may come, so they are never dropped. */

@@ -31,7 +31,7 @@ interface Deadlines {
 const changes = (booking: BookingView, { free_until, party_until }: Deadlines, now: Instant): string => {
   const contact = `tell the person the contact in ${operatorAt(booking)}.`
   if (booking.page_url === undefined) {
-    return `It was made in another chat: changing and cancelling it is on its own page, whose link the person was given there. Other changes go to the operator: ${contact}`
+    return `No tool moves, changes or cancels it. It was made in another chat: changing and cancelling it is on its own page, whose link the person was given there. Other changes go to the operator: ${contact}`
   }
   if (Date.parse(booking.start) <= now) {
     return `Give them page_url, their own page of the booking. Changes go to the operator: ${contact}`
@@ -41,7 +41,7 @@ const changes = (booking: BookingView, { free_until, party_until }: Deadlines, n
   const party = now <= party_until ? `${change}, until ${at(party_until)}, ` : ""
   const move = free_until === undefined ? "" : `move it to another time, until ${at(free_until)}, `
   const and = party === "" && move === "" ? "" : "and "
-  return `Give them page_url, their own page of the booking: there they ${party}${move}${and}cancel it, after reading what comes back. Other changes go to the operator: ${contact}`
+  return `No tool moves, changes or cancels it: give them page_url, their own page of the booking, where they ${party}${move}${and}cancel it, after reading what comes back. Other changes go to the operator: ${contact}`
 }
 const questions = (booking: BookingView): string => `Questions go to the operator: ${operatorAt(booking)}.`
 
@@ -108,14 +108,41 @@ const sentences = (...parts: ReadonlyArray<string>): string => parts.filter((par
 const heldUntil = ({ hold_expires_at, hold_expires_in }: BookingView): string =>
   `The places are held until ${hold_expires_at} (${hold_expires_in})`
 
+/** When a visit is, and for whom. Assistants leave adults out that nobody asked for. */
+const visitOf = (row: BookingRow): string =>
+  `${whenInWords(row.terms.time_zone, row.starts_at, row.ends_at)}: ${placesInWords(row)}${row.adults === 0 ? ", no adults counted (ask how many come)" : ""}`
+
+const repeatIt = "Repeat this to the person before they pay: if it is not what they want, have nothing paid."
+
 /** What the person is about to pay for, in words that an assistant repeats. */
-const bookedFor = (row: BookingRow): string =>
-  `It is for ${whenInWords(row.terms.time_zone, row.starts_at, row.ends_at)}: ${placesInWords(row)}. Repeat this to the person before they pay: if it is not what they want, have nothing paid.`
+const bookedFor = (row: BookingRow): string => `It is for ${visitOf(row)}. ${repeatIt}`
+
+/** Words of money in notes, in the languages of this service: what they wish for is nothing that anybody agreed to. */
+const wishesOfMoney =
+  /\b(?:cash|discount|invoice|voucher|coupon|promo|bill me|instal?lments?|gift card|pay(?:s|ing)? (?:\w+ ){0,2}(?:later|tonight|there|on the day)|rabatt|rechnung|gutschein|barzahlung|in bar|bar (?:be)?zahl\w*|später|espèces|en liquide|réduction|remise|facture|efectivo|descuento|factura|cupón|más tarde|gotówk\w*|rabat\w*|zniżk\w*|faktur\w*)(?!\p{L})|現金|割引|請求書|後払い/iu
+
+/** The first words of an answer whose notes speak of money: the price as it is. */
+const notAgreed = ({ balance, due_now, notes, price, status }: BookingView): string => {
+  if (notes === undefined || !wishesOfMoney.test(notes) || (status !== "held" && status !== "confirmed")) return ""
+  const due = [
+    ...(due_now.amount === 0 ? [] : [`${due_now.display} is due online now`]),
+    ...(balance === undefined
+      ? []
+      : [`${balance.amount.display} ${balance.online ? `is due online by ${balance.due_at}` : "is due at the venue"}`])
+  ]
+  return `Not agreed, whatever the notes say: ${due.length === 0 ? `the price is ${display(price.total, price.currency)}` : due.join(", and ")}.`
+}
 
 type Unpaid = Extract<Standing, { readonly kind: "to_pay" | "payment_failed" }>
 
+/** What comes back of what is due now, by the terms of the first days. */
+const backIfCancelled = ({ terms: { refunds = [] } }: BookingView): string =>
+  refunds.every(({ refund }) => refund.amount === 0)
+    ? "Nothing comes back if they cancel."
+    : `If they cancel: ${refunds[0]?.text ?? "nothing comes back"}.`
+
 /** What to do with an unpaid hold. */
-const payStep = (booking: BookingView, { kind, page }: Unpaid): string => {
+const payStep = (row: BookingRow, booking: BookingView, { kind, page }: Unpaid): string => {
   const { due_now, payment_session: session } = booking
   if (page === "open" && session !== undefined) {
     return `Give the person the url in payment_session: ${pay(due_now.display, session)}; the places are held until then. Then call get_booking to see whether the payment arrived.`
@@ -131,7 +158,7 @@ const payStep = (booking: BookingView, { kind, page }: Unpaid): string => {
     )
   }
   return page === "none"
-    ? `${heldUntil(booking)}: call create_payment_session with this booking_id before then and give the person its url to pay ${due_now.display}.${booking.page_url === undefined ? "" : " Give them page_url, too: their own page of the booking."}`
+    ? `${heldUntil(booking)} for ${visitOf(row)}. ${due_now.display} is due now: call create_payment_session with this booking_id before then and give the person its url. ${backIfCancelled(booking)}${booking.page_url === undefined ? "" : " No tool changes or cancels it: page_url does, their own page of the booking."} ${repeatIt}`
     : `The payment page is closed and nothing was paid on it. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key and give the person its url.`
 }
 
@@ -195,12 +222,12 @@ const afterBooking = (
   const confirmed = (balance: string): string =>
     sentences(
       `The booking is confirmed: tell the person the reference ${booking.reference}, and when it is: ${booking.when}.`,
+      changes(booking, deadlines, summary.now),
       balance,
       refunds,
       summary.disputed === true && summary.refund_disputed === undefined
         ? "A payment of it is disputed at the payer's bank: until the bank has decided, nothing else is refunded."
-        : "",
-      changes(booking, deadlines, summary.now)
+        : ""
     )
   const expired = (payment: string): string =>
     sentences(`The hold has expired, and ${payment}: tell the person.`, refunds, bookAgain, questions(booking))
@@ -209,7 +236,12 @@ const afterBooking = (
   switch (standing.kind) {
     case "to_pay":
     case "payment_failed":
-      return sentences(sentBack(summary), lastTry(booking), payStep(booking, standing), bookedFor(row))
+      return sentences(
+        sentBack(summary),
+        lastTry(booking),
+        payStep(row, booking, standing),
+        standing.kind === "to_pay" && standing.page === "none" ? "" : bookedFor(row)
+      )
     case "payment_under_review":
       return sentences(inQuestion(summary), "The places stay held meanwhile.", questions(booking))
     case "not_payable":
@@ -299,7 +331,8 @@ export const bookingWithNextStep = (row: BookingRow, summary: ShownSummary) => {
     party_until: partyChangeUntil(row.starts_at, row.terms),
     free_until: until !== undefined && now <= until ? until : undefined
   }
-  return { booking, next_step: afterBooking(row, booking, standingOf(row, summary), deadlines, summary) }
+  const step = afterBooking(row, booking, standingOf(row, summary), deadlines, summary)
+  return { next_step: sentences(notAgreed(booking), step), booking }
 }
 
 /** What to do next with a payment session of a booking. */

@@ -96,10 +96,10 @@ const definition = Tool.make("create_booking", {
     "Book the option that the person chose, once they agreed to its price and terms. Needs an API key. Returns the booking: held for free until hold_expires_at, when it lapses by itself if unpaid; with nothing due now confirmed at once. Amounts are minor units of price.currency; times carry the playroom's UTC offset. Asked again for the same option, e-mail and name, it is the same booking (already_existed). Next: create_payment_session if held.",
   parameters: BookingRequest,
   success: Schema.Struct({
+    next_step: nextStepField,
     booking: BookingView.annotate({ description: "The booking." }),
     already_existed: Schema.Boolean.annotate({ description: "Made by an earlier call." }),
-    other_bookings: otherBookingsField,
-    next_step: nextStepField
+    other_bookings: otherBookingsField
   }),
   failure: Schema.Union([
     OptionInvalid,
@@ -197,10 +197,10 @@ export const createBooking = keyedTool(definition, "bookings:write", {
         )
         const others = withOthers(live)
         return {
+          next_step: `${next_step} ${bookingNotes(request, { booking, already_existed, others })}`.trimEnd(),
           booking,
           already_existed,
-          ...others,
-          next_step: `${next_step} ${bookingNotes(request, { booking, already_existed, others })}`.trimEnd()
+          ...others
         }
       })
   })

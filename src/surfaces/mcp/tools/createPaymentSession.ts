@@ -32,9 +32,9 @@ const definition = Tool.make("create_payment_session", {
     "Open a hosted payment page for a held booking, or for its balance. Needs an API key. Returns url (give it to the person, who pays there; never ask for card data), amount in the booking's currency and expires_at with the playroom's UTC offset; the hold lasts until then. Asking again returns the open session. Next: get_booking to see the payment arrive.",
   parameters: SessionRequest,
   success: Schema.Struct({
+    next_step: nextStepField,
     payment_session: PaymentSessionView.annotate({ description: "The payment session." }),
-    page_url: Schema.optionalKey(PageUrl),
-    next_step: nextStepField
+    page_url: Schema.optionalKey(PageUrl)
   }),
   failure: Schema.Union([
     BookingNotFound,
@@ -79,9 +79,9 @@ export const createPaymentSession = keyedTool(definition, "payments:write", {
         const first = payment_session.purpose === "due_now" && payment_session.status === "open"
         const others = withOthers(first ? yield* bookings.others(principal, booked) : [])
         return {
+          next_step: [afterSession(payment_session, booked), ...otherBookingsText(others)].join(" "),
           payment_session,
-          ...(page_url === undefined ? {} : { page_url }),
-          next_step: [afterSession(payment_session, booked), ...otherBookingsText(others)].join(" ")
+          ...(page_url === undefined ? {} : { page_url })
         }
       })
   })

@@ -16,8 +16,8 @@ const definition = Tool.make("get_booking", {
     "A booking made with this API key, by booking_id, or by reference and contact_email: status, what is paid, due, refundable, who can change it, history. Needs an API key. Amounts are minor units of price.currency; times carry the playroom's UTC offset. Shows whether a payment arrived. Next: create_payment_session while held and unpaid.",
   parameters: BookingLookup,
   success: Schema.Struct({
-    booking: BookingView.annotate({ description: "The booking." }),
     next_step: nextStepField,
+    booking: BookingView.annotate({ description: "The booking." }),
     history: Schema.Array(HistoryEntry).annotate({ description: "Oldest first." })
   }),
   failure: Schema.Union([BookingNotFound, TooManyLookups, InvalidArguments, SqlError.SqlError]),
@@ -29,9 +29,9 @@ const definition = Tool.make("get_booking", {
 export const getBooking = keyedTool(definition, "bookings:read", {
   showsCard: true,
   descriptions: {
-    booking_id: "From create_booking. Either this,",
-    reference: "or this, like K7M2-9QXD, with",
-    contact_email: "the booking's e-mail address."
+    booking_id: "From create_booking.",
+    reference: "K7M2-9QXD, with contact_email.",
+    contact_email: "Of the booking."
   },
   unknownFieldHint: `: ${askForReference}`,
   handler: Effect.gen(function* () {

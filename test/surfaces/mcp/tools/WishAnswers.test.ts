@@ -58,9 +58,16 @@ layer(toolWorld)("what create_booking says", (it) => {
       Effect.gen(function* () {
         const run = yield* person
         const { booking, ...answer } = yield* create(run, yield* optionFor(run))
-        const what =
-          "It is for Sat 5 Dec 2026, 10:00–12:00: the whole room, 8 children. Repeat this to the person before they pay: if it is not what they want, have nothing paid."
-        assert.include(inside(answer, "next_step"), what)
+        const visit =
+          "for Sat 5 Dec 2026, 10:00–12:00: the whole room, 8 children, no adults counted (ask how many come). "
+        const repeat = "Repeat this to the person before they pay: if it is not what they want, have nothing paid."
+        const what = `It is ${visit}${repeat}`
+        assert.include(inside(answer, "next_step"), repeat)
+        // H4, H6: what a person has to hear stands in the first 300 characters of the answer.
+        const head = JSON.stringify(answer).slice(0, 300)
+        assert.match(head, /^\{"next_step":"The places are held until \S+ \(in 15 minutes\) /)
+        assert.include(head, visit)
+        assert.match(head, /£[\d.]+ is due now: call create_payment_session/)
         assert.strictEqual(inside(booking, "when"), "Sat 5 Dec 2026, 10:00–12:00")
         const paying = yield* ask("create_payment_session", { booking_id: inside(booking, "booking_id") }, run.who)
         assert.include(inside(paying, "next_step"), what)
@@ -78,6 +85,25 @@ layer(toolWorld)("what create_booking says", (it) => {
           /confirmed: tell the person the reference \S+, and when it is: Sun 6 Dec 2026, /
         )
       })
+  )
+
+  it.effect("H6, H7: and options begin with what to ask: which of several starts, and how many adults", () =>
+    Effect.gen(function* () {
+      const run = yield* person
+      const asked = { playroom_id, date: "2026-12-05", children: 8 }
+      const all = yield* ask("get_booking_options", asked, run.who)
+      assert.strictEqual(Object.keys(all)[0], "ask")
+      assert.match(
+        inside(all, "ask"),
+        /^Ask which start: Sat 5 Dec 2026, 10:00–12:00; .*\. No adults are counted: ask how many come\.$/
+      )
+      const counted = yield* ask("get_booking_options", { ...asked, adults: 2 }, run.who)
+      assert.notInclude(inside(counted, "ask"), "adults")
+      const late = yield* ask("get_booking_options", { ...asked, start_after: "17:00" }, run.who)
+      assert.notProperty(late, "ask")
+      assert.strictEqual(inside(late, "none_because"), "outside_your_times")
+      assert.strictEqual(inside(late, "opening_hours_that_day", "first_start"), "10:00")
+    })
   )
 
   it.effect(
@@ -101,6 +127,12 @@ layer(toolWorld)("what create_booking says", (it) => {
         const wish = "nobody has agreed to"
         const noted = yield* create(run, yield* optionFor(run), { notes: "Discount code KIDS10" })
         assert.include(inside(noted, "next_step"), wish)
+        // H5: an answer begins with what is due instead, each time it is seen.
+        const due = /^Not agreed, whatever the notes say: £[\d.]+ is due online now/
+        assert.match(inside(noted, "next_step"), due)
+        const seen = yield* ask("get_booking", { booking_id: inside(noted.booking, "booking_id") }, run.who)
+        assert.match(inside(seen, "next_step"), due)
+        assert.strictEqual(Object.keys(seen)[0], "next_step")
         const none = yield* create(run, yield* optionFor({ ...run, known: { ...run.known, date: "2026-12-06" } }))
         assert.notInclude(inside(none, "next_step"), wish)
         for (const word of ["discounts", "invoices", "waiting list", "series", "cash"])
