@@ -655,14 +655,14 @@ layer(Layer.provideMerge(Audit.layer, moveWorld))("moving a booking", (it) => {
         return bookingWithNextStep(row, yield* PaymentSummaries.use((summaries) => summaries.read(row))).next_step
       })
       const free = "move it to another time, until 2026-12-03T10:00:00+00:00, and cancel it"
-      assert.include(yield* next, `there they change the party, until 2026-12-08T10:00:00+00:00, ${free}`)
+      assert.include(yield* next, `where they change the party, until 2026-12-08T10:00:00+00:00, ${free}`)
       // A later start gives no more time.
       yield* moveBooking(booking, yield* optionOn("2027-02-10"))
       assert.include(yield* next, free)
       yield* setClock("2026-12-03T10:00:00.001Z")
       assert.include(
         yield* next,
-        "there they change the party, until 2027-02-08T10:00:00+00:00, and cancel it, after reading what comes back"
+        "where they change the party, until 2027-02-08T10:00:00+00:00, and cancel it, after reading what comes back"
       )
       yield* setClock("2027-02-10T10:00:00Z")
       assert.include(yield* next, "Changes go to the operator")
