@@ -7,7 +7,7 @@ import { addDays, localDateOf } from "../../platform/time/LocalTime.ts"
 import { curl } from "../web/landing/Hosts.ts"
 
 // Takes the first id of a kind from an answer. It occurs as JSON and as JSON in text.
-const firstOf = (prefix: string): string => `grep -oE '${prefix}_[^"\\\\]{12,}' | head -1`
+const firstOf = (prefix: string): string => `grep -oE '${prefix}_[^"\\\\ ]{12,}' | head -1`
 
 /** Shell lines that find a free start and hold it. Each can be pasted as it is, with any catalogue. */
 export const journey = (baseUrl: string, key: string, now: number): ReadonlyArray<string> => {
