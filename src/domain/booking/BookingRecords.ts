@@ -470,8 +470,9 @@ export class BookingRecords extends Context.Service<
         return yield* change(row, wanted)
       })
 
+      // `updated_at` is named for `booking_taxed`: what was paid is of the rates of the price as it is now.
       const changeDue = ({ booking_id, due_now, terms, total }: BookingRow) =>
-        Effect.asVoid(sql`update booking set due_now = ${due_now}::int, total = ${total}::int,
+        Effect.asVoid(sql`update booking set due_now = ${due_now}::int, total = ${total}::int, updated_at = updated_at,
             terms = terms || ${JSON.stringify(Struct.pick(terms, ["given_back_by_moves", "goodwill", "most_paid", "price", "settled_sessions"]))}::jsonb
           where booking_id = ${booking_id}`)
 

@@ -148,6 +148,7 @@ export const outsiders: ReadonlyArray<Case> = [
     `${misfits}: taken, leaves what is missing to be paid as usual, and gives back what is too much`,
     `${misfits}: sent back, goes back once, and the booking asks for its money again, or ends as usual`,
     `${misfits}: for the balance of a visit that is over, or whose places were released, is told as it is, and asked for no more`,
+    `${misfits}: taken with a penny waived, is of the rates of tax of what the booking costs then`,
     `${misfits}: can be decided about, however little it is: less than the platform's fee, too`,
     `${misfits}: is told to the family by a letter: what goes back, why, and what it is asked for now`,
     `${misfits}: in another currency is told in that, and is no part of the booking's sums`

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { SqlClient } from "effect/sql"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { asOf } from "../../../../src/domain/booking/Lifecycle.ts"
@@ -315,6 +316,36 @@ layer(paymentWorld())("money that is not what was asked for", (it) => {
         yield* decide(session, "send_back")
         yield* runProviderTasks
       })
+  )
+
+  it.effect("taken with a penny waived, is of the rates of tax of what the booking costs then", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const first of [3000, 6000, 9000]) {
+        const { booking, session } = yield* bookingWithSession()
+        const parts = [
+          [20, first],
+          [10, booking.total - first]
+        ] as const
+        const lines = parts.map(([tax_percent, amount]) => ({
+          ...(booking.terms.price.lines[0] ?? assert.fail("no line")),
+          unit_amount: amount,
+          amount,
+          tax_percent
+        }))
+        const rates = parts.map(([rate_percent, gross]) => ({ rate_percent, gross, tax: 0 }))
+        yield* sql`update booking set terms = jsonb_set(jsonb_set(terms, '{price,lines}', ${JSON.stringify(lines)}::jsonb),
+          '{price,tax,rates}', ${JSON.stringify(rates)}::jsonb) where booking_id = ${booking.booking_id}`
+        yield* paidAs(session, { amount_total: booking.total - 1 })
+        yield* decide(session, "take")
+        const { terms } = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
+        const came = yield* sql`select rate::float8 as rate_percent, came::int as gross, tax::int as tax
+          from booking b cross join lateral taxes_of(b.booking_id, b.terms, '') where b.booking_id = ${booking.booking_id}
+          order by rate desc`
+        assert.deepStrictEqual<unknown>(came, terms.price.tax.rates, `${first}`)
+        yield* cancelBooking(booking)
+      }
+    })
   )
 
   it.effect("can be decided about, however little it is: less than the platform's fee, too", () =>
