@@ -2,7 +2,7 @@
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Audit } from "../../ops/audit/Audit.ts"
-import { believedPaths, changedByOthers, doorsOf } from "../../ops/attention/Doors.ts"
+import { believedPaths, changedByOthers, doorsOf } from "../../ops/process/Doors.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { findings } from "../../ops/attention/ActionItems.ts"
 import { DueBookings } from "../../domain/booking/DueBookings.ts"

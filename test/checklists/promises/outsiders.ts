@@ -23,7 +23,7 @@ const comparison = "test/domain/payment/recovery/AccountComparison.test.ts"
 const cancellations = "test/domain/payment/changes/Cancellations.test.ts"
 const hosts = "test/surfaces/mcp/transport/HostReadings.test.ts"
 const list = "test/surfaces/mcp/tools/ToolList.test.ts"
-const doors = "test/ops/attention/Doors.test.ts"
+const doors = "test/ops/process/Doors.test.ts"
 const loops = "test/platform/time/Recurring.test.ts"
 
 export const outsiders: ReadonlyArray<Case> = [

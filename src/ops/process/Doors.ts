@@ -9,7 +9,7 @@ import type { Settings } from "../../platform/config/AppConfig.ts"
 import { secretFiles } from "../../platform/config/Variables.ts"
 import { socketPath } from "../../platform/database/DataDirectory.ts"
 import { owns } from "../../platform/files/OwnFolder.ts"
-import { bundles, compiled, root } from "../process/Bundle.ts"
+import { bundles, compiled, root } from "./Bundle.ts"
 
 /** Something that answers, where, who reaches it, and what they need there. */
 interface Door {

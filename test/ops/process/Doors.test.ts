@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { believedPaths, changedByOthers, doorsOf } from "../../../src/ops/attention/Doors.ts"
+import { believedPaths, changedByOthers, doorsOf } from "../../../src/ops/process/Doors.ts"
 import { fromEnv } from "../../../src/platform/config/AppConfig.ts"
 
 const key = "test-key-0123456789abcdef0123456789"
