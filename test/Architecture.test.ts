@@ -22,6 +22,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "domain/people/staff",
     "ops/attention",
     "ops/audit",
+    "ops/process",
     "surfaces/web"
   ],
   "surfaces/http": ["domain/oauth", "domain/payment", "domain/people/staff"],
