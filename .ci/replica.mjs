@@ -200,7 +200,8 @@ try {
   const finding = await doctor()
   assert.equal(finding.status, 1, finding.err)
   assert.match(finding.out, /replica not used[\s\S]*pg_is_wal_replay_paused/)
-  await sql(replica, "select pg_wal_replay_resume()")
+  // What is replayed then may cancel this statement before its answer is out; the state tells whether it was done.
+  await sql(replica, "select pg_wal_replay_resume()").catch(() => undefined)
   await isState("used")
   assert.equal(toldBehind(), toldBefore + 1)
   step(`replay paused: the oldest answer lacked what was written ${told.oldestMs} ms before; told once`)
