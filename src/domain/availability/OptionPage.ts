@@ -184,9 +184,8 @@ const maxNamedStarts = 6
 
 /** What to ask the person before one of the options is booked: assistants take the first start, and no adults. */
 const askFirst = (options: ReadonlyArray<PricedOption>, adults: number, more: boolean): string => {
-  const starts = [...new Set(options.map(({ start }) => start))]
-  const named = options.filter(({ start }, i) => options.findIndex((one) => one.start === start) === i)
-  const list = named.slice(0, maxNamedStarts).map(({ when }) => when)
+  const starts = options.filter(({ start }, i) => options.findIndex((one) => one.start === start) === i)
+  const list = starts.slice(0, maxNamedStarts).map(({ when }) => when)
   const which =
     starts.length < 2 && !more
       ? ""
