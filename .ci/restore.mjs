@@ -96,7 +96,7 @@ const story = async (kind) => {
     if (kind === "server") must((await playroom("catalogue", "demo")).status === 0, "the demo could not be loaded")
     await control("targets", {
       targets: {
-        url: `http://127.0.0.1:${port}`,
+        urls: [`http://127.0.0.1:${port}`],
         platformSecret: "whsec_platform",
         connectedSecret: "whsec_connected"
       }

@@ -404,7 +404,10 @@ const program = Effect.gen(function* () {
     request.on("end", () => {
       run(control((request.url ?? "").slice(1), Buffer.concat(chunks).toString("utf8"))).then(
         ({ answer, status }) => response.writeHead(status).end(JSON.stringify(answer ?? null)),
-        (cause: unknown) => response.writeHead(500).end(String(cause))
+        (cause: unknown) => {
+          console.error(cause)
+          response.writeHead(500).end(JSON.stringify(String(cause)))
+        }
       )
     })
   })
