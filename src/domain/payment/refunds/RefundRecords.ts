@@ -1,4 +1,7 @@
-/** The `refund` table. `Refunds.ts` changes a refund together with its booking. */
+/**
+ * The `refund` table. `Refunds.ts` changes a refund together with its booking. A row is made, changed and counted at the
+ * provider's time, as payments are (`sessionChange` in `Settlement.ts`); when it is sent, and again, goes by our clock.
+ */
 import { Clock, Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { SecureRandom } from "effect/crypto"
@@ -6,6 +9,7 @@ import { type BookingId, newId, type RefundId } from "../../../platform/ids/Ids.
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { columnsOf, decodeRows } from "../../../platform/database/Rows.ts"
 import type { RefundRequest } from "../provider/PaymentGateway.ts"
+import { ProviderHealth } from "../provider/ProviderHealth.ts"
 import { firstRefundCheckMs, type PaymentSessionRow, type OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
 import { type RefundCause, RefundRow, requestOf, settledByDashboard, type WaitsFor } from "./Refund.ts"
 
@@ -148,6 +152,7 @@ export class RefundRecords extends Context.Service<
     RefundRecords,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const { providerNow } = yield* ProviderHealth
       const rows = decodeRows(Schema.Array(RefundRow))
       const columns = sql.literal(columnsOf(RefundRow))
       const first = (query: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>): MaybeRefund =>
@@ -165,7 +170,7 @@ export class RefundRecords extends Context.Service<
           : sql.afterCommit(Metric.update(Metric.withAttributes(refunds, { status }), 1))
 
       const insert = Effect.fnUntraced(function* (refund: NewRefund) {
-        const now = new Date(yield* Clock.currentTimeMillis)
+        const now = new Date(yield* providerNow)
         const { session } = refund
         return yield* first(sql`
           insert into refund (refund_id, operator_id, booking_id, payment_session_id, cause, status, amount, currency,
@@ -187,7 +192,7 @@ export class RefundRecords extends Context.Service<
       })
 
       const update = (refund_id: RefundId, change: RefundChange) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.flatMap(providerNow, (now) =>
           Effect.asVoid(sql`update refund set status = ${change.status},
             amount = coalesce(${change.amount ?? null}::int, amount),
             request = request || jsonb_build_object('amount', coalesce(${change.amount ?? null}::int, amount)),
@@ -210,8 +215,8 @@ export class RefundRecords extends Context.Service<
         update,
         markSending: Effect.fn("RefundRecords.markSending")(function* (refund_id: RefundId, amount: number) {
           const now = new Date(yield* Clock.currentTimeMillis)
-          const sent =
-            yield* first(sql`update refund set amount = ${amount}::int, sent_at = ${now}, updated_at = ${now},
+          const at = new Date(yield* providerNow)
+          const sent = yield* first(sql`update refund set amount = ${amount}::int, sent_at = ${now}, updated_at = ${at},
               request = case when amount = ${amount}::int then request
                 else request || jsonb_build_object('amount', ${amount}::int,
                   'idempotency_key', (request ->> 'idempotency_key') || ${`_${amount}`}::text) end
@@ -229,7 +234,7 @@ export class RefundRecords extends Context.Service<
             where booking_id = ${booking_id} and status = 'requested' and owed < ${owed}::int`),
         clearSent: (refund_id) => Effect.asVoid(sql`update refund set sent_at = null where refund_id = ${refund_id}`),
         wait: (refund_id, { failure, idempotency_key, retry_at, since, waits_for }) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.flatMap(providerNow, (now) =>
             Effect.asVoid(sql`update refund set status = 'requested', provider_refund_id = null, sent_at = null,
               waits_for = ${waits_for}, waits_since = ${new Date(since)}, retry_at = ${new Date(retry_at)},
               failure = ${failure},
@@ -252,7 +257,7 @@ export class RefundRecords extends Context.Service<
         ),
         atVenue: Effect.suspend(() => rows(sql`select ${columns} from ${venueRefunds(sql)} order by created_at`)),
         requestAgain: Effect.fn("RefundRecords.requestAgain")(function* (refund_id: RefundId, idempotency_key: string) {
-          const now = new Date(yield* Clock.currentTimeMillis)
+          const now = new Date(yield* providerNow)
           yield* sql`update refund set status = 'requested', failure = null, provider_refund_id = null,
               updated_at = ${now}, sent_at = null, waits_for = null, waits_since = null, retry_at = null,
               request = request || ${JSON.stringify({ idempotency_key })}::jsonb
@@ -260,7 +265,7 @@ export class RefundRecords extends Context.Service<
         }),
         // It counts no longer first, so that its line of the accounts stays, with its opposite (`refund_reversal`).
         remove: (refund_id) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.flatMap(providerNow, (now) =>
             sql`update refund set status = 'failed', updated_at = ${new Date(now)} where refund_id = ${refund_id}`.pipe(
               Effect.andThen(Effect.asVoid(sql`delete from refund where refund_id = ${refund_id}`))
             )
@@ -298,10 +303,11 @@ export class RefundRecords extends Context.Service<
           limit: number
         ) {
           const now = yield* Clock.currentTimeMillis
+          const at = yield* providerNow
           return yield* rows(sql`
-            update refund set updated_at = ${new Date(now)} where refund_id in (
+            update refund set updated_at = ${new Date(at)} where refund_id in (
               select refund_id from refund where status in ('requested', 'pending') and status = ${status}
-                and updated_at <= ${new Date(since)} and (retry_at is null or retry_at <= ${new Date(now)})
+                and updated_at <= ${new Date(since + at - now)} and (retry_at is null or retry_at <= ${new Date(now)})
               order by created_at limit ${limit}::int for update skip locked)
             returning ${columns}`)
         }),
@@ -320,5 +326,5 @@ export class RefundRecords extends Context.Service<
             and ${operator_id === undefined ? sql`true` : sql`operator_id = ${operator_id}`} order by created_at`)
       })
     })
-  )
+  ).pipe(Layer.provide(ProviderHealth.layer))
 }

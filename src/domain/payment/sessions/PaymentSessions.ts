@@ -169,12 +169,13 @@ export class PaymentSessions extends Context.Service<
     readonly flagged: Rows
     /**
      * A person has decided about a session whose money is not what was asked for: it is paid, with what the provider
-     * has. In the caller's transaction.
+     * has, at `paid_at` by the provider's clock. In the caller's transaction.
      */
     readonly acceptMisfit: (
       id: PaymentSessionId,
       misfit: Misfit,
-      now: Instant
+      now: Instant,
+      paid_at: Instant
     ) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
     /** An operator's sessions whose money is not what was asked for, and about which nobody has decided. */
     readonly misfitsOf: (operator_id: string) => Rows
@@ -400,12 +401,12 @@ export class PaymentSessions extends Context.Service<
               returning payment_session_id`,
             (found) => found.length > 0
           ),
-        acceptMisfit: (id, { amount, currency, payment_intent_id }, now) =>
+        acceptMisfit: (id, { amount, currency, payment_intent_id }, now, paid_at) =>
           onlyOf(
             rows(sql`update payment_session set status = 'paid', misfit = null, flagged = null, asked = amount, amount = ${amount}::int,
               application_fee = least(application_fee, ${amount}::int),
               currency = ${currency}, payment_intent_id = coalesce(${payment_intent_id}::text, payment_intent_id),
-              paid_at = ${new Date(now)}, refund_check_at = ${new Date(now + firstRefundCheckMs)},
+              paid_at = ${new Date(paid_at)}, refund_check_at = ${new Date(now + firstRefundCheckMs)},
                 updated_at = ${new Date(now)}
               where payment_session_id = ${id} returning ${columns}`)
           ).pipe(Effect.tap(({ status }) => count([status]))),

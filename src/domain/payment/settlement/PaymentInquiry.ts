@@ -29,7 +29,9 @@ const processingIntervalMs = 30 * secondMs
  * readers must not claim the session: reconciliation claims it, closes the page and frees the places.
  */
 const askIntervalMs = (session: PaymentSessionRow, booking: BookingRow, now: Instant): number | undefined => {
-  if (session.provider_session_id === null || session.flagged !== null) return undefined
+  // A payment that does not fit may still fail.
+  if (session.provider_session_id === null || (session.flagged !== null && session.misfit?.paid !== false))
+    return undefined
   if (session.status === "processing") return processingIntervalMs
   const holdOver = booking.status === "held" && !holdRuns(booking, now)
   return session.status === "open" && !holdOver && now < session.expires_at + graceMs ? openIntervalMs : undefined

@@ -127,6 +127,19 @@ const misfitIn = (
   }
 }
 
+/**
+ * Whether a session took no money, whatever its page asked for: its payment failed, or it closed unpaid. What is told
+ * late of a payment that has failed was said before.
+ */
+const tookNothing = (
+  { misfit, provider_session_id, status }: PaymentSessionRow,
+  fact: Fact,
+  answer: ProviderSession
+): boolean => {
+  if (provider_session_id !== answer.id || misfit?.paid === true) return false
+  return fact === "failed" || fact === "expired" || (fact === "processing" && status === "failed")
+}
+
 // A booking of which another amount was paid than was asked for. Amounts are minor units.
 
 /**
@@ -585,7 +598,8 @@ export class Settlement extends Context.Service<
         if (misfit === undefined) return yield* flag(session, why)
         // It is told by the session, not by the event: whoever decides about it settles both.
         const told = applied(`${why}: a person decides about it`)
-        if (before !== null && (before.paid || !misfit.paid) && before.amount === misfit.amount) return told
+        const same = before?.amount === misfit.amount && before.currency === misfit.currency
+        if (same && (before.paid || !misfit.paid)) return told
         yield* flag(session, why)
         const live = liveOf(others, session)
         // Only one session per purpose may be live.
@@ -655,7 +669,7 @@ export class Settlement extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const others = all.filter((one) => one !== session)
         const asked = session.amount
-        const moved = yield* sessions.acceptMisfit(payment_session_id, misfit, now)
+        const moved = yield* sessions.acceptMisfit(payment_session_id, misfit, now, yield* providerNow)
         const shown = display(misfit.amount, misfit.currency)
         if (decision === "send_back") {
           const text = yield* sendBack(booking, moved, others, done_by)
@@ -689,11 +703,13 @@ export class Settlement extends Context.Service<
         if (fact === "unknown") {
           return { status: "ignored", text: `not understood: ${answer.status}, ${answer.payment_status}` }
         }
-        const why = mismatch(session, fact, answer, livemode)
-        // A payment that does not fit and does not arrive is as any that does not.
-        const ended = session.misfit?.paid === false && (fact === "failed" || fact === "expired")
-        if (why !== undefined && !ended) return yield* contradiction(booking, session, others, answer, fact, why)
         const next = nextSessionStatus(session.status, fact)
+        // Only one session per purpose may be live, and a newer one is. A payment of this one counts when it arrives.
+        if (next === "processing" && session.status === "expired" && liveOf(others, session) !== undefined)
+          return applied("nothing to change: a newer session is open")
+        const why = mismatch(session, fact, answer, livemode)
+        if (why !== undefined && !tookNothing(session, fact, answer))
+          return yield* contradiction(booking, session, others, answer, fact, why)
         const now = yield* Clock.currentTimeMillis
         const attempt = newAttempt(session, next, answer, now)
         if (attempt?.outcome === "declined") yield* noteDeclined(booking, session)
@@ -701,10 +717,6 @@ export class Settlement extends Context.Service<
           if (attempt === undefined) return applied(`nothing to change: the session is ${session.status}`)
           yield* sessions.change(payment_session_id, { failed_attempt: attempt }, now)
           return applied("the payer's try was declined; the page is open")
-        }
-        if (next === "processing" && session.status === "expired") {
-          // Only one session per purpose may be live, and a newer one is. A payment of this one counts when it arrives.
-          if (liveOf(others, session) !== undefined) return applied("nothing to change: a newer session is open")
         }
         const change = sessionChange(session, next, answer, attempt, now, yield* providerNow)
         const moved = yield* sessions.change(payment_session_id, change, now)

@@ -409,6 +409,40 @@ layer(paymentWorld())("money that is not what was asked for", (it) => {
     })
   )
 
+  it.effect(
+    "that fails needs nobody: no money was taken, whichever of its events comes first, and it can be paid anew",
+    () =>
+      Effect.gen(function* () {
+        const provider = yield* ScriptedGateway
+        const open = yield* Effect.all([
+          bookingWithSession(),
+          bookingWithSession(),
+          Effect.flatMap(paidBooking(packages.depositParty), ({ booking }) =>
+            Effect.map(openSession(booking, "balance"), (session) => ({ booking, session }))
+          )
+        ])
+        for (const [i, { booking, session }] of open.entries()) {
+          const came = provider.act(session, "pay_later")
+          const said = i === 1 ? { currency: "EUR" } : { amount_total: session.amount - 1 }
+          Object.assign(provider.sessionOf(session), said)
+          const completed = sessionEvent("checkout.session.completed", { ...came, ...said })
+          const failed = sessionEvent("checkout.session.async_payment_failed", provider.act(session, "late_failure"))
+          // As it was; the first was lost; the other way about.
+          for (const event of [[completed, failed], [failed], [failed, completed]][i] ?? []) {
+            const [stored] = yield* deliverAndApply(event)
+            assert.strictEqual(stored?.status, "applied", stored?.outcome ?? "")
+          }
+          const flagged = (yield* PaymentSessions.use((sessions) => sessions.flagged)).map((one) => one.booking_id)
+          assert.notInclude(flagged, booking.booking_id)
+          const { next_step, page, standing } = yield* toldOf(booking)
+          assert.strictEqual(standing.kind, session.purpose === "due_now" ? "payment_failed" : "balance_due")
+          for (const text of [next_step, page]) assert.notMatch(text, /not what was asked for|someone is checking/i)
+          const again = yield* openSession(booking, session.purpose)
+          assert.strictEqual(again.amount, session.amount)
+        }
+      })
+  )
+
   it.effect("has words in each language, with what was paid", () =>
     Effect.sync(() => {
       const facts = { amount: "", until: "", paid: "", comes_back: "", paid_back: "", sent_back: "", online: false }

@@ -27,11 +27,13 @@ import {
   refundsOf,
   runProviderTasks
 } from "../../../support/PaymentWorld.ts"
+import { Settlement } from "../../../../src/domain/payment/settlement/Settlement.ts"
 import { sessionEvent } from "../../../support/providerEvents.ts"
 import { packages } from "../../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 
-const paidAt = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ paid_at: Schema.Date })]))
+const Times = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ at: Schema.Date })))
+const countedAt = <E, R>(query: Effect.Effect<unknown, E, R>) => Effect.flatMap(query, Times)
 
 /** A booking whose hold ended while its page was open and the provider could not be asked. */
 const expiredBooking = Effect.gen(function* () {
@@ -47,25 +49,37 @@ const expiredBooking = Effect.gen(function* () {
 
 layer(paymentWorld())("what the provider says", (it) => {
   it.effect(
-    "a payment is of the provider's time, in its month, on a machine whose clock is twenty minutes behind",
+    "a payment and its refund are of the provider's time, in its month, on a machine whose clock is twenty minutes behind",
     () =>
       Effect.gen(function* () {
         const { observeDate } = yield* ProviderHealth
-        const { booking, session } = yield* bookingWithSession()
-        const here = yield* Clock.currentTimeMillis
-        const there = here + 20 * 60_000
-        const seen = (date: number) =>
-          observeDate({ date: new Date(date).toUTCString(), sent_at: here, received_at: here })
-        seen(there)
-        yield* Effect.ensuring(
-          actAndDeliver(session, "pay"),
-          Effect.sync(() => seen(here))
-        )
+        const provider = yield* ScriptedGateway
         const sql = yield* SqlClient.SqlClient
-        const [{ paid_at }] = yield* paidAt(
-          yield* sql`select paid_at from payment_session where booking_id = ${booking.booking_id}`
-        )
-        assert.isAtMost(Math.abs(paid_at.getTime() - there), 1000)
+        for (const excess of [0, 1000]) {
+          const { booking, session } = yield* bookingWithSession()
+          const here = yield* Clock.currentTimeMillis
+          const there = here + 20 * 60_000
+          const seen = (date: number) =>
+            observeDate({ date: new Date(date).toUTCString(), sent_at: here, received_at: here })
+          seen(there)
+          yield* Effect.gen(function* () {
+            if (excess === 0) yield* actAndDeliver(session, "pay")
+            else {
+              // More than was asked for came: a person takes it, and the rest goes back.
+              yield* actAtProvider(session, "pay")
+              provider.sessionOf(session).amount_total += excess
+              yield* deliverAndApply(sessionEvent("checkout.session.completed", provider.sessionOf(session)))
+              yield* Settlement.use((settlement) => settlement.decide(session.payment_session_id, "take", "Sam"))
+            }
+            yield* cancelBooking(booking)
+            yield* runProviderTasks
+          }).pipe(Effect.ensuring(Effect.sync(() => seen(here))))
+          const times = yield* countedAt(sql`select paid_at as at from payment_session
+            where booking_id = ${booking.booking_id} union all
+            select succeeded_at from refund where booking_id = ${booking.booking_id}`)
+          assert.lengthOf(times, excess === 0 ? 2 : 3)
+          for (const { at } of times) assert.isAtMost(Math.abs(at.getTime() - there), 1000)
+        }
       })
   )
 
