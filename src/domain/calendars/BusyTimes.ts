@@ -16,7 +16,7 @@ import {
   timeIn,
   type TimeValue
 } from "./CalendarText.ts"
-import { fixedZone, instantIn, type NamedZone, utc, type Zone, zoneIn, zoneOf } from "./FeedZones.ts"
+import { fixedZone, instantIn, type NamedZone, utc, yearOf, type Zone, zoneIn, zoneOf } from "./FeedZones.ts"
 import { type DayBudget, daysOfRule, eachDay, type ReadRule, type Rule, ruleOf } from "./Recurrence.ts"
 
 /** A time from `start` to `end` (excluded). */
@@ -374,11 +374,6 @@ const withoutGaps = (times: ReadonlyArray<Busy>): { readonly busy: ReadonlyArray
   }
 }
 
-/** The offsets that a zone has in the year after an instant. */
-const offsetsOf = (zone: Zone, from: Instant): ReadonlyArray<number> => [
-  ...new Set(Array.from({ length: 13 }, (_, month) => zone(from + month * 28 * dayMs)))
-]
-
 /** An event's first time, as it is told. */
 const firstTime = (lines: Lines): string => {
   const [dtstart] = lines.get("DTSTART") ?? []
@@ -398,7 +393,7 @@ const byName = function* (
   for (const text of event.lines) {
     yield
     if (!wanted(text)) continue
-    const line = lineOf(text)
+    const line = lineOf(text, event.zone)
     if (line === undefined) unreadable(text)
     else {
       const its = lines.get(line.name)
@@ -417,7 +412,7 @@ interface DoubtfulZone {
 
 const busySteps = function* (
   calendar: CalendarText,
-  isOwn: (event: FeedEvent) => boolean,
+  isLeftOut: (event: FeedEvent) => boolean,
   window: Window
 ): Steps<Result.Result<BusyCalendar, CalendarUnreadable>> {
   const budget: DayBudget = { left: maxRuleDays }
@@ -425,20 +420,25 @@ const busySteps = function* (
   const unreadable = (why: string) => Result.fail(new CalendarUnreadable({ why }))
 
   const own = zoneOf(window.time_zone)
-  const offsets = offsetsOf(own, window.from)
+  const offsets = [...new Set(yearOf(own, window.from))]
   const named = new Map<string, NamedZone>()
+  const wanted = {
+    from: Math.floor(window.from / dayMs),
+    to: Math.ceil(window.to / dayMs) + 2,
+    playroom: window.time_zone
+  }
   const learn = function* (lines: Lines): Steps<void> {
     for (const line of [...lines.values()].flat()) {
       const name = line.parameters.get("TZID")
       if (name === undefined || named.has(name)) continue
       yield
-      const [from, to] = [Math.floor(window.from / dayMs), Math.ceil(window.to / dayMs) + 2]
-      named.set(name, yield* zoneIn(calendar.zones, name, from, to, budget))
+      named.set(name, yield* zoneIn(calendar.zones, name, wanted, budget))
     }
   }
+  const firstOf = (its: NamedZone): Zone => (its.kind === "doubtful" ? its.zones[0] : own)
   /** Zones by names. `take`: for which zone a name is taken that is not known, or not surely. */
   const zonesBy =
-    (take: (its: NamedZone) => Zone, doubtful = new Map<string, DoubtfulZone>()): Zones =>
+    (take: (its: NamedZone) => Zone = firstOf, doubtful = new Map<string, DoubtfulZone>()): Zones =>
     (line, value) => {
       if (value.isUtc) return utc
       const name = line.parameters.get("TZID")
@@ -462,7 +462,7 @@ const busySteps = function* (
     times: (reading: Reading) => Steps<ReadonlyArray<Busy>>
   ): Steps<ReadonlyArray<Busy>> {
     const doubtful = new Map<string, DoubtfulZone>()
-    const found = [...(yield* times({ zones: zonesBy(() => own, doubtful), window, budget, refuse }))]
+    const found = [...(yield* times({ zones: zonesBy(firstOf, doubtful), window, budget, refuse }))]
     const silently = (take: (its: NamedZone) => Zone) =>
       times({ zones: zonesBy(take), window, budget, refuse: () => {} })
     const unknown = [...doubtful].filter(([, { its }]) => its.kind === "unknown")
@@ -470,17 +470,20 @@ const busySteps = function* (
       refuse(`its time zone ${name.slice(0, 60)} is not known: ${taken}`, line)
     if (unknown.length > 0 && offsets.length > 1)
       for (const offset of offsets)
-        found.push(...(yield* silently(({ kind }) => (kind === "unknown" ? fixedZone(offset) : own))))
-    if (doubtful.size > unknown.length) {
-      const others = yield* silently((its) => (its.kind === "abbreviation" ? its.zone : own))
-      const seen = new Set(found.map(({ end, start }) => `${start} ${end}`))
-      // Where the playroom has the offset of that abbreviation, there is no doubt.
-      if (others.some(({ end, start }) => !seen.has(`${start} ${end}`)))
-        for (const [name, { its, line }] of [...doubtful].slice(0, maxUnread))
-          if (its.kind === "abbreviation")
-            refuse(`its time zone ${name} may mean other clocks: taken for ${window.time_zone}, and for ${name}`, line)
-      found.push(...others)
+        found.push(...(yield* silently((its) => (its.kind === "unknown" ? fixedZone(offset) : firstOf(its)))))
+    const others = Math.max(0, ...[...doubtful].map(([, { its }]) => (its.kind === "doubtful" ? its.zones.length : 0)))
+    const seen = new Set(found.map(({ end, start }) => `${start} ${end}`))
+    let isDoubtful = false
+    for (let i = 1; i < others; i++) {
+      const its = yield* silently((its) => (its.kind === "doubtful" ? (its.zones[i] ?? its.zones[0]) : own))
+      // Where they all have the same clock then, there is no doubt.
+      if (its.some(({ end, start }) => !seen.has(`${start} ${end}`))) isDoubtful = true
+      found.push(...its)
     }
+    if (isDoubtful)
+      for (const [name, { its, line }] of [...doubtful].slice(0, maxUnread))
+        if (its.kind === "doubtful")
+          refuse(`its time zone ${name.slice(0, 60)} may mean other clocks: taken for ${its.taken}`, line)
     return found
   }
 
@@ -496,7 +499,7 @@ const busySteps = function* (
     const refuse = refuserOf(() => lines)
     const [line] = lines.get("RECURRENCE-ID") ?? []
     yield* learn(lines)
-    const zones = zonesBy(() => own)
+    const zones = zonesBy()
     const of = line && pointOf(line, line.value, zones)
     if (of === undefined) {
       refuse("it has a RECURRENCE-ID that can't be read", line)
@@ -512,7 +515,7 @@ const busySteps = function* (
   const all: Array<Busy> = []
   for (const event of calendar.events) {
     yield
-    if (isOwn(event)) continue
+    if (isLeftOut(event)) continue
     const lost: Array<string> = []
     const lines = yield* byName(
       event,
@@ -520,7 +523,9 @@ const busySteps = function* (
       (text) => void lost.push(text)
     )
     const saying = (name: string): string => (lines.get(name)?.[0]?.value ?? "").toUpperCase()
-    if (saying("TRANSP") === "TRANSPARENT" || saying("STATUS") === "CANCELLED") continue
+    // Outlook's own word for it, where the standard's is missing.
+    const shownAs = saying("TRANSP") || saying("X-MICROSOFT-CDO-BUSYSTATUS")
+    if (shownAs === "TRANSPARENT" || shownAs === "FREE" || saying("STATUS") === "CANCELLED") continue
     const refuse = refuserOf(() => lines)
     for (const text of lost.slice(0, maxUnread)) refuse(`it has a line that can't be read: ${inWords(text)}`)
     if (event.unended !== undefined) refuse(`it has a part without an end: "BEGIN:${event.unended}"`)
@@ -547,11 +552,11 @@ const busySteps = function* (
 }
 
 /**
- * When a calendar is busy. `isOwn` says which events are bookings of ours: they are none of its own. Fails if it takes
+ * When a calendar is busy. `isLeftOut` says which events don't count: bookings of ours, and what the venue ignores. Fails if it takes
  * too long, or has too many times.
  */
-export const busyTimes = (calendar: CalendarText, isOwn: (event: FeedEvent) => boolean, window: Window) =>
+export const busyTimes = (calendar: CalendarText, isLeftOut: (event: FeedEvent) => boolean, window: Window) =>
   Effect.flatMap(
-    inTurns(() => busySteps(calendar, isOwn, window)),
+    inTurns(() => busySteps(calendar, isLeftOut, window)),
     Effect.fromResult
   )

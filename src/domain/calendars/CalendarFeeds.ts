@@ -79,6 +79,7 @@ const DueFeed = Schema.Struct({
   name: Schema.String,
   url: Schema.String,
   time_zone: Schema.String,
+  ignore: Schema.Array(Schema.String),
   max_advance_days: Schema.Int,
   ask_at: InstantFromDate,
   etag: Schema.NullOr(Schema.String),
@@ -246,7 +247,9 @@ export class CalendarFeeds extends Context.Service<
                 order by ask_at limit ${limit}::int for update skip locked) due
               where f.feed_id = due.feed_id and p.playroom_id = f.playroom_id
               returning f.feed_id::text, f.operator_id, f.playroom_id, f.name, f.url, p.time_zone,
-                (p.details ->> 'max_advance_days')::int as max_advance_days, f.ask_at, f.etag, f.last_modified,
+                (p.details ->> 'max_advance_days')::int as max_advance_days,
+                coalesce((select c -> 'ignore' from jsonb_array_elements(p.details -> 'calendars') c
+                  where c ->> 'url' = f.url limit 1), '[]') as ignore, f.ask_at, f.etag, f.last_modified,
                 encode(f.digest, 'hex') as digest, f.read_until`)
           const answering = yield* take("is null")
           return answering.length > 0 ? answering : yield* take("is not null")

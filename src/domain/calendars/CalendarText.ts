@@ -1,6 +1,6 @@
 /**
  * Reads the text of a calendar (RFC 5545): its events, lists of busy times and zones, and of these only the lines that
- * say when it is busy. Titles and texts are looked at for references of our bookings, and forgotten. It works in steps:
+ * say when it is busy. Texts are looked at for references of our bookings, and forgotten. It works in steps:
  * files come from strangers.
  */
 
@@ -21,6 +21,8 @@ export class CalendarUnreadable extends Schema.TaggedError<CalendarUnreadable>()
 export interface FeedEvent {
   readonly kind: "VEVENT" | "VFREEBUSY"
   readonly uid: string
+  /** As `titleFolded` has it; of a long one the beginning. */
+  readonly title: string
   /** What looks like references of bookings in its texts. */
   readonly references: ReadonlyArray<string>
   /** Its lines about time, unfolded, as they are written. */
@@ -29,6 +31,8 @@ export interface FeedEvent {
   readonly isChange: boolean
   /** The name of a part in it that has no end. */
   readonly unended: string | undefined
+  /** The zone of its times that name none: its calendar's (X-WR-TIMEZONE). */
+  readonly zone: string | undefined
 }
 
 export interface CalendarText {
@@ -51,7 +55,7 @@ const linesPerStep = 200
 const longLine = 100
 
 const timeLine =
-  /^(DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE|RECURRENCE-ID|STATUS|TRANSP|TZID|TZOFFSETFROM|TZOFFSETTO|FREEBUSY)[;:]/i
+  /^(DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE|RECURRENCE-ID|STATUS|TRANSP|TZID|TZOFFSETFROM|TZOFFSETTO|FREEBUSY|X-MICROSOFT-CDO-BUSYSTATUS)[;:]/i
 const textLine = /^(SUMMARY|DESCRIPTION|LOCATION|COMMENT)[;:]/i
 const referencePattern = /(?<![0-9A-Z])[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}(?![0-9A-Z])/g
 const maxReferences = 5
@@ -69,6 +73,7 @@ interface Part {
   /** The names of the parts in it that have begun. */
   readonly open: Array<string>
   uid: string
+  title: string
   isChange: boolean
   size: number
   readonly references: Set<string>
@@ -104,6 +109,12 @@ function* unfolded(text: string): Generator<string | undefined> {
 /** A name without the quotes that some programs put around it in one place, and not in the other. */
 const bareName = (name: string): string => name.trim().replaceAll(/^"|"$/g, "")
 
+const longestTitle = 200
+
+/** A title to compare with others: its letters, whatever their case, and its spaces. */
+export const titleFolded = (title: string): string =>
+  title.normalize("NFKC").replaceAll(/\s+/g, " ").trim().toLowerCase().slice(0, longestTitle)
+
 /** A line in a part: its own, or of a part in it. */
 const take = (part: Part, line: string): void => {
   if (timeLine.test(line)) {
@@ -116,9 +127,12 @@ const take = (part: Part, line: string): void => {
     if (/^RECURRENCE-ID/i.test(line)) part.isChange = true
   } else if (part.open.length > 0) return
   else if (/^UID[;:]/i.test(line)) part.uid = line.slice(line.indexOf(":") + 1).trim()
-  else if (textLine.test(line))
+  else if (textLine.test(line)) {
+    if (/^SUMMARY/i.test(line))
+      part.title = titleFolded((lineOf(line.slice(0, longestHead))?.value ?? "").replaceAll(/\\([\\;,])/g, "$1"))
     for (const [reference] of line.slice(0, longestLine).matchAll(referencePattern))
       if (part.references.size < maxReferences) part.references.add(reference)
+  }
 }
 
 const readingSteps = function* (text: string): Steps<Result.Result<CalendarText, CalendarUnreadable>> {
@@ -127,6 +141,7 @@ const readingSteps = function* (text: string): Steps<Result.Result<CalendarText,
   const zones = new Map<string, ReadonlyArray<ReadonlyArray<string>>>()
   let depth = 0
   let calendars = 0
+  let zone: string | undefined
   let part: Part | undefined
   for (const line of unfolded(text.startsWith("\uFEFF") ? text.slice(1) : text)) {
     if (line === undefined) {
@@ -138,7 +153,10 @@ const readingSteps = function* (text: string): Steps<Result.Result<CalendarText,
     const [, mark, name = ""] = /^(BEGIN|END):\s*([A-Z0-9-]{1,40})\s*$/i.exec(line) ?? []
     const kind = name.toUpperCase()
     if (mark === undefined) {
-      if (part === undefined) continue
+      if (part === undefined) {
+        if (/^X-WR-TIMEZONE[;:]/i.test(line)) zone = lineOf(line)?.value || undefined
+        continue
+      }
       if (line.length > longestLine && timeLine.test(line))
         return unreadable(`one of its lines about time has more than ${longestLine} characters`)
       take(part, line)
@@ -148,12 +166,23 @@ const readingSteps = function* (text: string): Steps<Result.Result<CalendarText,
     if (kind === "VCALENDAR") {
       depth += begins ? 1 : -1
       if (begins) calendars++
+      zone = undefined
       continue
     }
     if (part === undefined) {
       const its = partKinds.find((one) => one === kind)
       if (begins && its !== undefined)
-        part = { kind: its, lines: [], inner: [], open: [], uid: "", isChange: false, size: 0, references: new Set() }
+        part = {
+          kind: its,
+          lines: [],
+          inner: [],
+          open: [],
+          uid: "",
+          title: "",
+          isChange: false,
+          size: 0,
+          references: new Set()
+        }
       continue
     }
     if (begins) {
@@ -175,10 +204,12 @@ const readingSteps = function* (text: string): Steps<Result.Result<CalendarText,
       events.push({
         kind: part.kind,
         uid: part.uid,
+        title: part.title,
         references: [...part.references],
         lines: part.lines,
         isChange: part.isChange,
-        unended: part.open[0]
+        unended: part.open[0],
+        zone
       })
       if (events.length > maxEvents) return unreadable(`it has more than ${maxEvents} events`)
     }
@@ -217,15 +248,20 @@ const plainValue = String.raw`(?::\/\/|(?<=[+-]\d\d):(?=\d\d(?::|$))|[^";:])*`
 const head = new RegExp(String.raw`^([A-Z0-9-]+)((?:;[^;:="]+(?:=(?:"[^"]*"|${plainValue}))?)*):`, "i")
 const parameter = new RegExp(String.raw`;([^;:="]+)(?:=("[^"]*"|${plainValue}))?`, "g")
 
-/** Undefined if it is none: without a value, or with a quote that does not end. */
-export const lineOf = (text: string): Line | undefined => {
+/**
+ * Undefined if it is none: without a value, or with a quote that does not end. `zone`: of its times, if it names none.
+ */
+export const lineOf = (text: string, zone?: string): Line | undefined => {
   const [whole, name, parameters = ""] = head.exec(text.slice(0, longestHead)) ?? []
   if (whole === undefined || name === undefined) return undefined
   return {
     name: name.toUpperCase(),
-    parameters: new Map(
-      [...parameters.matchAll(parameter)].map(([, key = "", value = ""]) => [key.trim().toUpperCase(), bareName(value)])
-    ),
+    parameters: new Map([
+      ...(zone === undefined ? [] : [["TZID", zone] as const]),
+      ...[...parameters.matchAll(parameter)].map(
+        ([, key = "", value = ""]) => [key.trim().toUpperCase(), bareName(value)] as const
+      )
+    ]),
     value: text.slice(whole.length).trim(),
     text
   }

@@ -7,7 +7,7 @@ import { dayMs, type Instant, minuteMs, forkRecurring } from "../../platform/tim
 import { inTurns, type Steps } from "../../platform/concurrency/LoopSlice.ts"
 import { busyTimes } from "./BusyTimes.ts"
 import { CalendarFeeds, type DueFeed, type FeedAnswer, askHost, textIn } from "./CalendarFeeds.ts"
-import { type CalendarText, type CalendarUnreadable, readCalendar } from "./CalendarText.ts"
+import { type CalendarText, type CalendarUnreadable, readCalendar, titleFolded } from "./CalendarText.ts"
 
 const isBookingId = Schema.is(BookingId)
 
@@ -79,9 +79,11 @@ const answerOf = Effect.fnUntraced(function* (feed: DueFeed, now: Instant) {
   }
   const calendar = yield* readCalendar(text)
   const own = yield* ownOf(feed.operator_id, calendar)
+  const ignored = new Set(feed.ignore.map(titleFolded))
   const found = yield* busyTimes(
     calendar,
-    ({ references, uid }) => own.has(uid) || references.some((reference) => own.has(reference)),
+    ({ references, title, uid }) =>
+      own.has(uid) || ignored.has(title) || references.some((reference) => own.has(reference)),
     { time_zone: feed.time_zone, from: now, to }
   )
   const read: FeedAnswer = {

@@ -1,8 +1,10 @@
 /**
  * The time zones of a calendar. A name with a region (Europe/Berlin) is the runtime's, whatever the calendar says of
  * it. Any other is the calendar's own, by its rules: Outlook's ("W. Europe Standard Time"), and the abbreviations that
- * programs take for names ("GMT", with summer time: python3-vobject 0.9.6.1).
+ * programs take for names ("GMT", with summer time: python3-vobject 0.9.6.1). Without rules, the names of Windows are
+ * those of CLDR.
  */
+import windows from "cldr-core/supplemental/windowsZones.json" with { type: "json" }
 import { dayMs, type Instant, offsetAt, zoneAbbreviated, zoneNamed } from "../../platform/time/LocalTime.ts"
 import type { Steps } from "../../platform/concurrency/LoopSlice.ts"
 import { lineOf, offsetOf, timeIn } from "./CalendarText.ts"
@@ -120,21 +122,54 @@ const zoneOfRules = function* (
 /** What the name of a zone means. */
 export type NamedZone =
   | { readonly kind: "known"; readonly zone: Zone }
-  /** The tz database has it, but people may mean another clock by it: EST, GMT, CET. */
-  | { readonly kind: "abbreviation"; readonly zone: Zone }
+  /** It may be any of these clocks. `taken`: which ones these are, in words. */
+  | { readonly kind: "doubtful"; readonly zones: readonly [Zone, ...ReadonlyArray<Zone>]; readonly taken: string }
   | { readonly kind: "unknown" }
 
 const known = (zone: Zone): NamedZone => ({ kind: "known", zone })
 
+/** The zones of Windows by their names, as Outlook and Exchange write them, with or without rules (CLDR). */
+const windowsZones = new Map(
+  windows.supplemental.windowsZones.mapTimezones.flatMap(({ mapZone: { _other, _territory, _type } }) =>
+    _territory === "001" ? [[_other.toLowerCase(), _type] as const] : []
+  )
+)
+
+/** The offsets that a zone has in the year after an instant, each four weeks. */
+export const yearOf = (zone: Zone, from: Instant): ReadonlyArray<number> =>
+  Array.from({ length: 13 }, (_, month) => zone(from + month * 28 * dayMs))
+
 /**
- * What a name means in a calendar, for times between two days. `rules`: its own zones. Some programs put words of their
- * own before the name: /citadel.org/20210210_1/Europe/Berlin.
+ * The different clocks of Windows whose offset in winter is this one, in the year after a day: Windows shows its zones
+ * to people as `(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna`, in their own language.
+ */
+const clocksOf = function* (offset: number, from: Day, budget: DayBudget): Steps<ReadonlyArray<Zone>> {
+  const clocks = new Map<string, Zone>()
+  for (const name of windowsZones.values()) {
+    yield
+    budget.left -= 13
+    const zone = zoneOf(name)
+    const year = yearOf(zone, from * dayMs)
+    if (Math.min(...year) === offset) clocks.set(year.join(), zone)
+  }
+  return [...clocks.values()]
+}
+
+/** For whom the zones of a calendar are read: between two days, in a playroom's zone. */
+interface Wanted {
+  readonly from: Day
+  readonly to: Day
+  readonly playroom: string
+}
+
+/**
+ * What a name means in a calendar. `rules`: its own zones. Some programs put words of their own before the name:
+ * /citadel.org/20210210_1/Europe/Berlin, tzone://Microsoft/Utc.
  */
 export const zoneIn = function* (
   rules: ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>,
   name: string,
-  from: Day,
-  to: Day,
+  { from, playroom, to }: Wanted,
   budget: DayBudget
 ): Steps<NamedZone> {
   const named = zoneNamed(name)
@@ -143,11 +178,23 @@ export const zoneIn = function* (
   const own = declared && (yield* zoneOfRules(declared, from, to, budget))
   if (own !== undefined) return known(own)
   const parts = name.split("/")
-  const placed = named ?? zoneNamed(parts.slice(-3).join("/")) ?? zoneNamed(parts.slice(-2).join("/"))
+  const placed =
+    named ??
+    zoneNamed(parts.slice(-3).join("/")) ??
+    zoneNamed(parts.slice(-2).join("/")) ??
+    windowsZones.get(name.toLowerCase())
   if (placed !== undefined) return known(zoneOf(placed))
+  if (/^(\(UTC\) Coordinated Universal Time|tzone:\/\/Microsoft\/Utc)$/i.test(name)) return known(utc)
   // sabre/vobject 2.1.7 names the zone of a time with an offset by that: TZID="+02:00".
   const offset = offsetOf(name.replace(/^(?:UTC|GMT)(?=[+-])/i, ""))
   if (offset !== undefined) return known(fixedZone(offset))
+  const shown = /^\((?:UTC|GMT)([+-]\d\d:\d\d)?\) /i.exec(name)
+  if (shown !== null) {
+    const [zone, ...zones] = yield* clocksOf(offsetOf(shown[1] ?? "+00:00") ?? 0, from, budget)
+    if (zone !== undefined) return { kind: "doubtful", zones: [zone, ...zones], taken: "each that it may be" }
+  }
   const abbreviated = zoneAbbreviated(name)
-  return abbreviated === undefined ? { kind: "unknown" } : { kind: "abbreviation", zone: zoneOf(abbreviated) }
+  if (abbreviated === undefined) return { kind: "unknown" }
+  // The tz database has it, but people may mean another clock by it: EST, GMT, CET.
+  return { kind: "doubtful", zones: [zoneOf(playroom), zoneOf(abbreviated)], taken: `${playroom}, and for ${name}` }
 }

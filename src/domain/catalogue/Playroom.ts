@@ -92,7 +92,9 @@ export type AccessibilityFeature = typeof AccessibilityFeature.Type
 const OtherCalendar = Schema.Struct({
   /** For the venue's people. */
   name: Schema.String,
-  url: Schema.String
+  url: Schema.String,
+  /** Titles of entries that don't count. */
+  ignore: Schema.optionalKey(Schema.Array(Schema.String))
 })
 
 /** The content of the `details` column. */

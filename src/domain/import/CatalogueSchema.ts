@@ -479,6 +479,10 @@ export const FilePlayroom = Schema.Struct({
         ).annotateKey({
           meaning:
             "Its https:// address as an .ics file, often called a secret or private address: nobody else is shown it."
+        }),
+        ignore: Schema.optionalKey(list(Line(100), 10, "titles")).annotateKey({
+          meaning:
+            "Titles of entries that don't count, up to 10: each the whole title, in small letters or capitals, like Airbnb (Not available). Left out: all count."
         })
       }),
       4,

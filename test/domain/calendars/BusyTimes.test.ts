@@ -244,6 +244,81 @@ describe("when a calendar is busy", () => {
       })
   )
 
+  // Outlook and Exchange write these names; CLDR 48.2 (cldr-core) says which zones they are. A file need not have rules.
+  it.effect("is told by the names of Windows, and by the offsets that Windows shows before them", () =>
+    Effect.gen(function* () {
+      for (const [zone, day, busy, doubt] of [
+        ["W. Europe Standard Time", "20261205", "2026-12-05T13:00 2026-12-05T15:00", false],
+        ["w. europe standard time", "20270612", "2027-06-12T12:00 2027-06-12T14:00", false],
+        ["India Standard Time", "20270612", "2027-06-12T08:30 2027-06-12T10:30", false],
+        ["UTC-02", "20270612", "2027-06-12T16:00 2027-06-12T18:00", false],
+        ["tzone://Microsoft/Utc", "20270612", "2027-06-12T14:00 2027-06-12T16:00", false],
+        ["(UTC) Coordinated Universal Time", "20270612", "2027-06-12T14:00 2027-06-12T16:00", false],
+        ['"(UTC+01:00) Amsterdam, Berlín, Berna, Roma"', "20261205", "2026-12-05T13:00 2026-12-05T15:00", false],
+        // In summer it may be Berlin, or Lagos.
+        ['"(UTC+01:00) Amsterdam, Berlín, Berna, Roma"', "20270612", "2027-06-12T12:00 2027-06-12T15:00", true],
+        ['"(GMT) Greenwich Mean Time : Dublin, London"', "20261205", "2026-12-05T14:00 2026-12-05T16:00", false],
+        ['"(UTC+05:30) Chennai, Kolkata"', "20270612", "2027-06-12T08:30 2027-06-12T10:30", false],
+        ["tzone://Microsoft/Custom", "20261205", "2026-12-05T13:00 2026-12-05T16:00", true]
+      ] as const) {
+        const text = calendar(event(`DTSTART;TZID=${zone}:${day}T140000`, `DTEND;TZID=${zone}:${day}T160000`))
+        assert.deepStrictEqual(yield* times(text), [busy], `${zone} ${day}`)
+        assert.strictEqual((yield* read(text)).unread.length > 0, doubt, `${zone} ${day}`)
+      }
+      const own = event("DTSTART;TZID=tzone://Microsoft/Custom:20261205T140000", "DURATION:PT1H")
+      assert.deepStrictEqual(yield* times(calendar(fixedRules("tzone://Microsoft/Custom", "+0300"), own)), [
+        "2026-12-05T11:00 2026-12-05T12:00"
+      ])
+    })
+  )
+
+  it.effect("is told by the calendar's own zone (X-WR-TIMEZONE) for times without one, and never for whole days", () =>
+    Effect.gen(function* () {
+      const meeting = event("DTSTART:20261205T140000", "DTEND:20261205T160000", "EXDATE:20261206T140000")
+      for (const [zone, busy, doubt] of [
+        ["America/New_York", "2026-12-05T19:00 2026-12-05T21:00", false],
+        ["Eastern Standard Time", "2026-12-05T19:00 2026-12-05T21:00", false],
+        ["", "2026-12-05T14:00 2026-12-05T16:00", false],
+        ["Narnia", "2026-12-05T13:00 2026-12-05T16:00", true]
+      ] as const) {
+        const text = calendar(`X-WR-TIMEZONE:${zone}`, meeting)
+        assert.deepStrictEqual(yield* times(text), [busy], zone)
+        assert.strictEqual((yield* read(text)).unread.length > 0, doubt, zone)
+      }
+      const others = calendar(
+        "X-WR-TIMEZONE:America/New_York",
+        event("DTSTART;VALUE=DATE:20261207"),
+        event("DTSTART:20261208T140000Z", "DURATION:PT1H"),
+        event("DTSTART;TZID=Europe/Paris:20261209T140000", "DURATION:PT1H")
+      )
+      assert.deepStrictEqual(yield* times(others), [
+        "2026-12-07T00:00 2026-12-08T00:00",
+        "2026-12-08T14:00 2026-12-08T15:00",
+        "2026-12-09T13:00 2026-12-09T14:00"
+      ])
+      // A file may have several calendars.
+      assert.deepStrictEqual(yield* times(others + calendar(event("DTSTART:20261210T140000", "DURATION:PT1H"))), [
+        "2026-12-07T00:00 2026-12-08T00:00",
+        "2026-12-08T14:00 2026-12-08T15:00",
+        "2026-12-09T13:00 2026-12-09T14:00",
+        "2026-12-10T14:00 2026-12-10T15:00"
+      ])
+    })
+  )
+
+  it.effect("is not when Outlook shows it as free, unless the standard's own line says that it is busy", () =>
+    Effect.gen(function* () {
+      const shown = (...its: ReadonlyArray<string>) =>
+        times(calendar(event("DTSTART:20261205T140000Z", "DURATION:PT1H", ...its)))
+      assert.deepStrictEqual(yield* shown("X-MICROSOFT-CDO-BUSYSTATUS:FREE"), [])
+      for (const its of [
+        ["X-MICROSOFT-CDO-BUSYSTATUS:TENTATIVE"],
+        ["X-MICROSOFT-CDO-BUSYSTATUS:FREE", "TRANSP:OPAQUE"]
+      ])
+        assert.lengthOf(yield* shown(...its), 1)
+    })
+  )
+
   it.effect(
     "is told by GMT, EST, MST and HST where the playroom's clock is that then; else by both, and that is said",
     () =>
