@@ -195,7 +195,7 @@ layer(toolWorld)("a booking", (it) => {
       })
       assert.match(
         seen.next_step,
-        /^The booking is confirmed: tell the person the reference \S+, and when it is: Sat 5 Dec 2026, 10:00–12:00\. No tool moves, changes or cancels it: give them page_url, .*booking\.operator\. The balance of £170\.00 is due by 2026-12-04T10:00:00\+00:00: call create_payment_session with purpose balance [^.]*\.$/
+        /^The booking is confirmed: tell the person the reference \S+, and when it is: Sat 5 Dec 2026, 10:00–12:00\. No tool moves, changes or cancels it: give them page_url, .*booking\.operator\. Each further child, up to 10 in all, costs nothing more\. The balance of £170\.00 is due by 2026-12-04T10:00:00\+00:00: call create_payment_session with purpose balance [^.]*\.$/
       )
       const twice = yield* callTool("create_payment_session", payCall(booking_id).input, run.who)
       const fix = "fault" in twice ? twice.fault.fix : ""

@@ -120,6 +120,21 @@ layer(assistantWorld)("the checks of what is said", (it) => {
         [["next_step"], "Nothing more is to be paid.", "sentence: Nothing more is to be paid"],
         [["next_step"], "The places are held until 2026-11-20T00:30:00+00:00.", "sentence: a deadline"],
         [
+          ["next_step"],
+          "It can move to these starts of that day: 10:30. Nothing more is to be paid.",
+          "sentence: another start is free"
+        ],
+        [
+          ["next_step"],
+          "It can move to these starts of that day: 10:30, and 7 more. Nothing more is to be paid.",
+          "sentence: how many other starts"
+        ],
+        [
+          ["next_step"],
+          "Each further child, up to 12 in all, costs £1.23 more. Nothing more is to be paid.",
+          "sentence: what further children cost"
+        ],
+        [
           ["booking", "terms", "text"],
           "If cancelled once all £220.00 is paid: until 2026-12-04 10:00: £120.00 back; afterwards: nothing.",
           "sentence: what comes back until then"

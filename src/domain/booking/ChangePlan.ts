@@ -439,6 +439,39 @@ const agreedAfter = (booking: BookingRow, agreement: Agreement, settled: number,
   }
 }
 
+/** Whether a booking pays as much for a price as for its own: a difference may be too little to be charged. */
+export const costsTheSame = ({ currency, payment_status, total }: BookingRow, price: number): boolean =>
+  price === total || (payment_status === "paid" && isBelowMinimumCharge(price - total, currency))
+
+/** What further children cost of a booking: the first one, and whether each of the others costs the same. */
+export interface FurtherChildren {
+  readonly amount: number
+  readonly each: boolean
+  /** With them. */
+  readonly most_children: number
+}
+
+/** The same at a moment, as a change of its party prices it; undefined if there can be none, or if it can't be told. */
+export const furtherChildren = (
+  booking: BookingRow,
+  { pkg, venue }: Pick<VisitRequest, "pkg" | "venue">,
+  now: Instant
+): FurtherChildren | undefined => {
+  const { children, currency, starts_at, terms } = booking
+  const party = partyOf(booking)
+  const { most_children = children } = limitsOf({ party, pkg, start: starts_at, venue })
+  // What was credited by earlier changes makes it less (`changedPrice`).
+  if (most_children <= children || (terms.credit ?? 0) > 0) return undefined
+  const totalOf = (count: number) => {
+    const { price } = quoteOf(venue, pkg, { ...party, children: count }, starts_at, now)
+    return price.total + waivedIn(price)
+  }
+  const beyond = (count: number) => totalOf(count) - totalOf(children)
+  const amount = beyond(children + 1)
+  if (amount < 0 || (amount > 0 && isBelowMinimumCharge(amount, currency))) return undefined
+  return { amount, each: beyond(most_children) === amount * (most_children - children), most_children }
+}
+
 /**
  * The booking after a change: new visit or party, and its price. `without`: the extras that it loses. A move is priced
  * anew; another party costs the difference of today's prices (`changedPrice`). Refund tiers, deposit and deadlines stay

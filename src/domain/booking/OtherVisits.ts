@@ -5,7 +5,7 @@
 import { Clock, Effect, Option } from "effect"
 import { InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
 import type { PlayroomId } from "../../platform/ids/Ids.ts"
-import { instantOf, type LocalDate, minutesOf } from "../../platform/time/LocalTime.ts"
+import { instantOf, type LocalDate, localDateOf, minutesOf } from "../../platform/time/LocalTime.ts"
 import { addOnIssues, addOnsUsed, unitsOf, ageIssues, partyProblem } from "../availability/Availability.ts"
 import { OptionInvalid, type PricedOption, priceOption } from "../availability/BookingOption.ts"
 import { BookingOptions } from "../availability/BookingOptions.ts"
@@ -21,7 +21,11 @@ import type { BookingRow } from "./Booking.ts"
 import type { Extra } from "./BookingRequest.ts"
 import {
   type ChangedBooking,
+  type ChangeKind,
+  changeRefusal,
   ChangeRefused,
+  type FurtherChildren,
+  furtherChildren,
   isOwnCurrency,
   isSoldAsBooked,
   type PartyChange,
@@ -178,6 +182,13 @@ const alternativesHere = 4
 const alternativesEach = 2
 const alternativeRooms = 3
 
+/** What a family may change of its booking by itself. */
+export interface OwnChanges {
+  /** The other available starts of its day, in order; undefined if it may not move. */
+  readonly starts?: ReadonlyArray<PricedOption>
+  readonly further?: FurtherChildren
+}
+
 /** Whether an option is another visit than a booking's own, to which it can go. */
 const isOtherVisit =
   (booking: BookingRow) =>
@@ -199,7 +210,7 @@ export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: P
  * `starts`: available starts in a range of dates, in order, of the booking's own package or another one of its
  * operator; the booking's own places count as free. None if such visits are not sold. `optionAt`: the option of one
  * start, available or not, of the same packages. `alternatives`: the available starts nearest to its own, by distance.
- * `packages`: which these are. `ofOption` and `ofParty`: the visit that is asked for, available or not. `soldAsBooked`:
+ * `ownChanges`: what a family may change of it by itself now. `packages`: which these are. `ofOption` and `ofParty`: the visit that is asked for, available or not. `soldAsBooked`:
  * the venue and the package of a booking; none if it is not sold as it was booked. `ages`: which a room takes. `left`:
  * how much is left of what is too little for claims. `nearest`: starts beside one that is taken.
  */
@@ -291,6 +302,23 @@ export const otherVisits = Effect.gen(function* () {
     )
   })
 
+  const ownChanges = Effect.fn("otherVisits.ownChanges")(function* (booking: BookingRow) {
+    const { booking_id, starts_at, terms } = booking
+    const now = yield* Clock.currentTimeMillis
+    const may = (kind: ChangeKind) => changeRefusal(booking, kind, "family", now) === undefined
+    const sold = may("move") || may("party") ? yield* soldAsBooked(booking) : Option.none()
+    if (Option.isNone(sold) || !isOwnCurrency(booking, sold.value.venue.playroom.currency)) return {}
+    const { pkg, venue } = sold.value
+    const day = localDateOf(terms.time_zone, starts_at)
+    const wanted = { venue, pkg, party: partyOf(booking) }
+    const free = may("move") ? yield* options.starts(wanted, { from: day, to: day }, booking_id) : Option.none()
+    const further = may("party") ? furtherChildren(booking, { venue, pkg }, now) : undefined
+    return {
+      ...(Option.isNone(free) ? {} : { starts: free.value.filter(isOtherVisit(booking)) }),
+      ...(further === undefined ? {} : { further })
+    } satisfies OwnChanges
+  })
+
   const ofParty = Effect.fnUntraced(function* (booking: BookingRow, change: PartyChange) {
     const { booking_id, starts_at } = booking
     const { pkg, reading, venue } = yield* Effect.mapError(
@@ -346,7 +374,7 @@ export const otherVisits = Effect.gen(function* () {
     return {}
   })
 
-  return { ages, alternatives, left, nearest, ofOption, ofParty, optionAt, packages, soldAsBooked, starts }
+  return { ages, alternatives, left, nearest, ofOption, ofParty, optionAt, ownChanges, packages, soldAsBooked, starts }
 })
 
 /** What is read of the catalogue and the calendar for a change of what is booked. */

@@ -2,9 +2,14 @@
  * What an answer says of a booking, compared with its rows: where it stands, what is paid and due, what a cancellation
  * gives back.
  */
+import { Effect } from "effect"
+import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { at } from "../../support/Assistant.ts"
+import { clockOf } from "../../support/oracle/Clock.ts"
+import { priceByHand } from "../../support/oracle/Price.ts"
+import { amountIn } from "./Amounts.ts"
 import { listAt, numberAt, textAt } from "./Reading.ts"
-import { type Booked, hourMs, refundByHand, statusOf } from "./Truth.ts"
+import { type Booked, hourMs, looks, onTheWall, readCalendar, refundByHand, statusOf } from "./Truth.ts"
 import type { Verdicts } from "./Verdicts.ts"
 
 /** A step back whose time has passed is not offered; dated steps give what a cancellation then gives. */
@@ -66,3 +71,51 @@ export const bookingStatements = (verdicts: Verdicts, booking: unknown, row: Boo
   told("booking: whom to ask", textAt(booking, "operator", "email") !== undefined)
   refundSteps(verdicts, booking, row, now)
 }
+
+const otherStarts = /It can move to these starts of that day: (.*?)(?:, and (\d+) more)?\. (?=[A-Z])/
+const furtherChildren =
+  /(?:Each further child, up to (\d+) in all|One more child)(?:, if there is room)?,? costs (nothing|.*?) more\. /
+
+/** A next step without what it says of other visits than the booking's own. */
+export const ofOwnVisit = (step: string): string => step.replace(otherStarts, "").replace(furtherChildren, "")
+
+/** What is said of the other starts of a booking's day, and of what further children cost. */
+export const changeStatements = Effect.fn("changeStatements")(function* (
+  { say }: Verdicts,
+  step: string,
+  row: Booked,
+  venue: Venue,
+  now: number
+) {
+  const pkg = venue.packages.find(({ package_id }) => package_id === row.package_id)
+  if (pkg === undefined) return
+  const { adults, children, total } = row
+  const [, list, more = "0"] = otherStarts.exec(step) ?? []
+  const none = step.includes("No other start is free that day")
+  if (list !== undefined || none) {
+    const calendar = yield* Effect.orDie(readCalendar(venue, now, row.booking_id))
+    const question = { venue, packages: [pkg], party: { children, adults, add_ons: [] } }
+    const { date } = onTheWall(row.zone, row.start)
+    const free = looks(question, [date], calendar, now).filter(
+      ({ reasons, start }) => reasons.size === 0 && start !== row.start
+    )
+    const named = [...(list ?? "").matchAll(/(\d\d:\d\d)(?: \(([^)]*)\))?/g)]
+    say("sentence: how many other starts", free.length === named.length + Number(more), step)
+    for (const [all, clock = "", price] of named) {
+      const look = free.find(({ start }) => onTheWall(row.zone, start).minutes === clockOf(clock))
+      say("sentence: another start is free", look !== undefined, `${all} in ${step}`)
+      const right = look && priceByHand(venue, pkg, question.party, look.start, now).total
+      say("sentence: what another start costs", right === (amountIn(price ?? "") ?? total), `${all}: ${right}`)
+    }
+  }
+  const [sentence, most, costs = ""] = furtherChildren.exec(step) ?? []
+  if (sentence === undefined) return
+  const priceOf = (count: number) =>
+    priceByHand(venue, pkg, { children: count, adults, add_ons: [] }, row.start, now).total
+  const each = amountIn(costs) ?? 0
+  const counts = most === undefined ? [1] : Array.from({ length: Number(most) - children }, (_, i) => i + 1)
+  for (const count of counts) {
+    const right = priceOf(children + count) - priceOf(children)
+    say("sentence: what further children cost", right === each * count, `${count}: ${right}, ${sentence}`)
+  }
+})

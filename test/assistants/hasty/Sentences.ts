@@ -6,6 +6,7 @@ import { at } from "../../support/Assistant.ts"
 import { isJsonObject } from "../../../src/surfaces/mcp/transport/JsonRpc.ts"
 import { weekdayOf } from "../../support/oracle/Clock.ts"
 import { amountIn, amountsIn } from "./Amounts.ts"
+import { ofOwnVisit } from "./BookingStatements.ts"
 import { dateIn, inWords } from "./Person.ts"
 import { listAt, textAt } from "./Reading.ts"
 import { type Booked, hourMs, onTheWall, refundByHand, statusOf } from "./Truth.ts"
@@ -168,7 +169,7 @@ export const bookingSentences = (
     ...(row.balance_due === null ? [] : [row.balance_due]),
     Date.parse(textAt(page, "expires_at") ?? "") || now
   ]
-  const next = textAt(answer, "next_step") ?? ""
+  const next = ofOwnVisit(textAt(answer, "next_step") ?? "")
   const texts = [
     next,
     textAt(answer, "booking", "terms", "text"),

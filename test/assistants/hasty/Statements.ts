@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { at } from "../../support/Assistant.ts"
-import { bookingStatements } from "./BookingStatements.ts"
+import { bookingStatements, changeStatements } from "./BookingStatements.ts"
 import type { Input } from "./Habits.ts"
 import { optionStatements } from "./OptionStatements.ts"
 import { textAt } from "./Reading.ts"
@@ -32,7 +32,10 @@ export const statementsOf = (
     const all = yield* rows
     const id = at(answer, "booking", "booking_id") ?? at(answer, "payment_session", "booking_id")
     const about = all.find(({ booking_id }) => booking_id === id)
+    const venue = venueOf(about?.playroom_id)
     if (about !== undefined) bookingSentences(verdicts, answer, about, all, now)
+    if (about !== undefined && venue !== undefined)
+      yield* changeStatements(verdicts, textAt(answer, "next_step") ?? "", about, venue, now)
     if (answer.booking === undefined) return
     const row = yield* rowOf(at(answer, "booking", "booking_id"))
     say("booking: exists", row !== undefined, String(at(answer, "booking", "booking_id")))

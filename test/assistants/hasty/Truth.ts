@@ -57,8 +57,13 @@ const Spans = Schema.decodeUnknownSync(
 
 /**
  * What is in the way at a playroom at a moment: closures, and places that are taken by bookings whose time is not up.
+ * `except`: a booking whose own places count as free.
  */
-export const readCalendar = Effect.fn("readCalendar")(function* ({ playroom, add_ons }: Venue, now: number) {
+export const readCalendar = Effect.fn("readCalendar")(function* (
+  { playroom, add_ons }: Venue,
+  now: number,
+  except: string | null = null
+) {
   const sql = yield* SqlClient.SqlClient
   const rows = Spans(
     yield* sql`select o.resource_id, o.closure_id,
@@ -66,6 +71,7 @@ export const readCalendar = Effect.fn("readCalendar")(function* ({ playroom, add
       (extract(epoch from lower(o.during)) * 1000)::float8 as start, (extract(epoch from upper(o.during)) * 1000)::float8 as end
       from occupancy o left join booking b using (booking_id)
       where o.resource_id = any(${[playroom.playroom_id, ...add_ons.map(({ add_on_id }) => add_on_id)]}::text[])
+        and (${except}::text is null or o.booking_id is distinct from ${except})
         and (b.status is distinct from 'held' or b.hold_expires_at > ${new Date(now)} or b.awaiting_provider)`
   )
   const taken = new Map<string, Array<(typeof rows)[number]>>()
@@ -177,6 +183,7 @@ const BookingRows = Schema.decodeUnknownSync(
       status: Schema.String,
       payment_status: Schema.String,
       children: Schema.Int,
+      adults: Schema.Int,
       total: Schema.Int,
       due_now: Schema.Int,
       refunded: Schema.Int,
@@ -204,7 +211,7 @@ const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
 export const bookingsOf = Effect.fn("bookingsOf")(function* (...names: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   return BookingRows(
-    yield* sql`select booking_id, reference, contact_email, playroom_id, package_id, status, payment_status, children, total, due_now, refunded, currency,
+    yield* sql`select booking_id, reference, contact_email, playroom_id, package_id, status, payment_status, children, adults, total, due_now, refunded, currency,
       ${sql.literal(ms("starts_at"))} as start, ${sql.literal(ms("ends_at"))} as end, ${sql.literal(ms("hold_expires_at"))} as hold_end, awaiting_provider as awaiting,
       (select coalesce(sum(s.amount), 0)::int from payment_session s where s.booking_id = b.booking_id and s.status = 'paid') as received,
       terms -> 'cancellation' as cancellation, (terms ->> 'non_refundable')::int as kept, terms ->> 'mode' as mode, terms ->> 'time_zone' as zone,

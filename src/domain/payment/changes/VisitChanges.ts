@@ -48,6 +48,7 @@ import {
 import { CatalogueChanged } from "../../booking/Claims.ts"
 import {
   type OtherVisits,
+  type OwnChanges,
   partyAfter,
   type WantedVisit,
   type AlternativeStart,
@@ -375,6 +376,8 @@ export class VisitOffers extends Context.Service<
       dates: { readonly from: LocalDate; readonly to: LocalDate },
       who?: { readonly by: "family" } | { readonly by: "operator"; readonly package_id: string }
     ) => Effect.Effect<Option.Option<ReadonlyArray<PricedOption>>, SqlError.SqlError>
+    /** What a family may change of its booking by itself now, in short. */
+    readonly ownChanges: (booking: BookingRow) => Effect.Effect<OwnChanges, SqlError.SqlError>
     /** The available starts nearest to a booking's own, also of equal rooms, to which its operator may move it now. */
     readonly alternatives: (booking: BookingRow) => Effect.Effect<ReadonlyArray<AlternativeStart>, SqlError.SqlError>
     /** What the party of a booking may change to; `refusal`: why a family can't change it now. */
@@ -405,6 +408,7 @@ export class VisitOffers extends Context.Service<
         ages,
         alternatives: alternativesOf,
         optionAt,
+        ownChanges,
         packages,
         soldAsBooked,
         starts: startsOf
@@ -455,7 +459,7 @@ export class VisitOffers extends Context.Service<
         return { ...(problem === undefined ? {} : { refusal: problem }), limits, add_ons, ages: venue.playroom }
       })
 
-      return VisitOffers.of({ refusal, starts, alternatives, partyOffer, packages, optionAt })
+      return VisitOffers.of({ refusal, starts, ownChanges, alternatives, partyOffer, packages, optionAt })
     })
   ).pipe(
     Layer.provide([BookingOptions.layer, Catalogue.layer, Occupancy.layer, PaymentSessions.layer, RefundRecords.layer])

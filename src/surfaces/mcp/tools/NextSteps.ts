@@ -5,10 +5,15 @@
 import { Schema } from "effect"
 import type { BookingRow, PaymentSessionView } from "../../../domain/booking/Booking.ts"
 import { type BookingView, type ShownSummary, placesInWords, toView } from "../../../domain/booking/BookingViews.ts"
+import type { PricedOption } from "../../../domain/availability/BookingOption.ts"
+import { costsTheSame, type FurtherChildren } from "../../../domain/booking/ChangePlan.ts"
+import type { OwnChanges } from "../../../domain/booking/OtherVisits.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../../../domain/catalogue/VisitTerms.ts"
 import { type Balance, type Standing, standingOf } from "../../../domain/booking/Standing.ts"
 import { format, type Instant, whenInWords } from "../../../platform/time/LocalTime.ts"
 import { display, type Money, money } from "../../../platform/money/Money.ts"
+
+const sentences = (...parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join(" ")
 
 /** The result field with these sentences. */
 export const nextStepField = Schema.String.annotate({ description: "What next." })
@@ -43,6 +48,40 @@ const changes = (booking: BookingView, { free_until, party_until }: Deadlines, n
   const and = party === "" && move === "" ? "" : "and "
   return `No tool moves, changes or cancels it: give them page_url, their own page of the booking, where they ${party}${move}${and}cancel it, after reading what comes back. Other changes go to the operator: ${contact}`
 }
+
+/** At most so many other starts are named, those nearest to the booking's own. */
+const mostStarts = 5
+
+const otherStarts = (row: BookingRow, starts: ReadonlyArray<PricedOption>): string => {
+  if (starts.length === 0) return "No other start is free that day, and page_url has other days."
+  const away = ({ start }: PricedOption) => Math.abs(Date.parse(start) - row.starts_at)
+  const named = starts
+    .toSorted((one, other) => away(one) - away(other))
+    .slice(0, mostStarts)
+    .toSorted((one, other) => Date.parse(one.start) - Date.parse(other.start))
+    .map(
+      ({ price, start }) => `${start.slice(11, 16)}${costsTheSame(row, price.total) ? "" : ` (${price.display_total})`}`
+    )
+  const more = starts.length - named.length
+  return `It can move to these starts of that day: ${named.join(", ")}${more === 0 ? "" : `, and ${more} more`}.`
+}
+
+const furtherChild = (
+  { add_ons, mode, price }: BookingView,
+  { amount, each, most_children }: FurtherChildren
+): string => {
+  const room = mode === "shared" || add_ons.length > 0 ? ", if there is room" : ""
+  const which = each ? `Each further child, up to ${most_children} in all${room},` : `One more child${room}`
+  return `${which} costs ${amount === 0 ? "nothing more" : `${display(amount, price.currency)} more`}.`
+}
+
+/** What they cost, and where they lead: the other starts of its day, and a larger party. */
+const changesOffered = (row: BookingRow, booking: BookingView, { further, starts }: OwnChanges): string =>
+  sentences(
+    starts === undefined ? "" : otherStarts(row, starts),
+    further === undefined ? "" : furtherChild(booking, further)
+  )
+
 const questions = (booking: BookingView): string => `Questions go to the operator: ${operatorAt(booking)}.`
 
 const pay = (amount: string, { expires_at, expires_in }: PaymentSessionView): string =>
@@ -102,8 +141,6 @@ const moneyBack = (
     ...(refunded === undefined ? [] : [`${refunded.display} was paid back.`])
   ].join(" ")
 }
-
-const sentences = (...parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join(" ")
 
 const heldUntil = ({ hold_expires_at, hold_expires_in }: BookingView): string =>
   `The places are held until ${hold_expires_at} (${hold_expires_in})`
@@ -216,13 +253,20 @@ const afterBooking = (
   booking: BookingView,
   standing: Standing,
   deadlines: Deadlines,
-  summary: ShownSummary
+  summary: ShownSummary,
+  own: OwnChanges
 ): string => {
   const refunds = moneyBack(booking, summary)
+  // No change until that is done.
+  const isSettling =
+    standing.kind === "balance_processing" ||
+    standing.kind === "balance_under_review" ||
+    booking.refund_on_its_way !== undefined
   const confirmed = (balance: string): string =>
     sentences(
       `The booking is confirmed: tell the person the reference ${booking.reference}, and when it is: ${booking.when}.`,
       changes(booking, deadlines, summary.now),
+      isSettling ? "" : changesOffered(row, booking, own),
       balance,
       refunds,
       summary.disputed === true && summary.refund_disputed === undefined
@@ -322,8 +366,8 @@ const afterBooking = (
   }
 }
 
-/** A booking as the tools show it, with its next step. */
-export const bookingWithNextStep = (row: BookingRow, summary: ShownSummary) => {
+/** A booking as the tools show it, with its next step. `own`: what its family may change by itself, where that is told. */
+export const bookingWithNextStep = (row: BookingRow, summary: ShownSummary, own: OwnChanges = {}) => {
   const booking = toView(row, summary)
   const { now } = summary
   const until = freeRescheduleUntil(row.starts_at, row.terms)
@@ -331,7 +375,7 @@ export const bookingWithNextStep = (row: BookingRow, summary: ShownSummary) => {
     party_until: partyChangeUntil(row.starts_at, row.terms),
     free_until: until !== undefined && now <= until ? until : undefined
   }
-  const step = afterBooking(row, booking, standingOf(row, summary), deadlines, summary)
+  const step = afterBooking(row, booking, standingOf(row, summary), deadlines, summary, own)
   return { next_step: sentences(notAgreed(booking), step), booking }
 }
 

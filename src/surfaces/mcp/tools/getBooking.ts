@@ -5,8 +5,10 @@ import { BookingNotFound, type BookingRow, HistoryEntry, TooManyLookups } from "
 import { askForReference, BookingLookup } from "../../../domain/booking/BookingRequest.ts"
 import { BookingRecords } from "../../../domain/booking/BookingRecords.ts"
 import { Bookings } from "../../../domain/booking/Bookings.ts"
+import type { OwnChanges } from "../../../domain/booking/OtherVisits.ts"
 import { BookingView, type PaymentSummary } from "../../../domain/booking/BookingViews.ts"
 import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
+import { VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
 import { CurrentPrincipal, keyedTool, readHints } from "./McpTool.ts"
 import { bookingWithNextStep, nextStepField } from "./NextSteps.ts"
@@ -38,6 +40,7 @@ export const getBooking = keyedTool(definition, "bookings:read", {
     const bookings = yield* Bookings
     const bookingRecords = yield* BookingRecords
     const summaries = yield* PaymentSummaries
+    const offers = yield* VisitOffers
     return ({ booking_id, contact_email, reference }) =>
       Effect.gen(function* () {
         const principal = yield* CurrentPrincipal
@@ -46,20 +49,19 @@ export const getBooking = keyedTool(definition, "bookings:read", {
           ? bookings.lookUp(principal, { reference: reference ?? "", contact_email })
           : bookings.find(principal, booking_id)
         const { may_change, row } = found
-        const shown = (booking: BookingRow, summary: PaymentSummary) =>
-          bookingWithNextStep(booking, may_change ? summary : Struct.omit(summary, ["page_url"]))
+        const shown = (booking: BookingRow, summary: PaymentSummary, own: OwnChanges) =>
+          bookingWithNextStep(booking, may_change ? summary : Struct.omit(summary, ["page_url"]), own)
+        const besides = (booking: BookingRow) =>
+          Effect.all([may_change ? offers.ownChanges(booking) : Effect.succeed({}), bookingRecords.history(booking)])
         const together = { concurrency: 2 } as const
-        const [{ outdated, summary }, history] = yield* Effect.all(
-          [summaries.refresh(row), bookingRecords.history(row)],
+        const [{ outdated, summary }, [own, history]] = yield* Effect.all(
+          [summaries.refresh(row), besides(row)],
           together
         )
-        if (!outdated) return { ...shown(row, summary), history }
+        if (!outdated) return { ...shown(row, summary, own), history }
         const after = yield* bookings.find(principal, row.booking_id)
-        const [fresh, lines] = yield* Effect.all(
-          [summaries.read(after.row), bookingRecords.history(after.row)],
-          together
-        )
-        return { ...shown(after.row, fresh), history: lines }
+        const [fresh, [changes, lines]] = yield* Effect.all([summaries.read(after.row), besides(after.row)], together)
+        return { ...shown(after.row, fresh, changes), history: lines }
       })
   })
 })

@@ -10,12 +10,16 @@ import { freeRescheduleUntil } from "../../../domain/catalogue/VisitTerms.ts"
 import { unpack } from "../../../domain/availability/OptionId.ts"
 import type { PricedOption } from "../../../domain/availability/BookingOption.ts"
 import { window } from "../../../domain/availability/Starts.ts"
-import { isBelowMinimumCharge } from "../../../platform/money/Charge.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { addDays, type Instant, localDateOf, isLocalDate, type LocalDate } from "../../../platform/time/LocalTime.ts"
 import { dateIn, dateTimeIn, momentIn, moneyIn, visitTimeIn } from "../../../words/Localized.ts"
-import { type ChangedBooking, type ChangeProblem, changeRefusal } from "../../../domain/booking/ChangePlan.ts"
+import {
+  type ChangedBooking,
+  type ChangeProblem,
+  changeRefusal,
+  costsTheSame
+} from "../../../domain/booking/ChangePlan.ts"
 import { BookingChanges, type How, type Told } from "../../../domain/payment/changes/BookingChanges.ts"
 import { moveVisit, type VisitChangeError, VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
 import { page, actions, buttonForm, buttonLink, facts, isolated, notice } from "../frame/Layout.ts"
@@ -91,10 +95,6 @@ ${actions(buttonLink(stepAddress(asked), words.leaveAsItIs, true))}`,
     { language, headers, status: alert === undefined ? 200 : 409 }
   )
 }
-
-/** Whether a booking pays as much for a price as for its own: a difference may be too little to be charged. */
-const costsTheSame = ({ currency, payment_status, total }: BookingRow, price: number): boolean =>
-  price === total || (payment_status === "paid" && isBelowMinimumCharge(price - total, currency))
 
 /** The times of a day, with a price if it differs from the booking's. */
 const timesPage = (opened: OpenedBooking, date: LocalDate, options: ReadonlyArray<PricedOption>): Response => {

@@ -8,7 +8,18 @@ import { ask, bookFor, inside, optionFor, payFor, playroom_id, type Run } from "
 import { deleteBookings, now } from "../../../support/PaymentWorld.ts"
 import { packages } from "../../../support/paymentVenues.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
-import { callTool, freePackage, issuesOf, newKey, otherVenue, toolWorld } from "../../../support/ToolWorld.ts"
+import {
+  callTool,
+  freePackage,
+  importCatalogue,
+  issuesOf,
+  newKey,
+  otherVenue,
+  restoreCatalogue,
+  toolWorld
+} from "../../../support/ToolWorld.ts"
+import { testId } from "../../../support/venues.ts"
+import type { Package } from "../../../../src/domain/catalogue/Package.ts"
 
 let runs = 0
 /** A caller and a person of its own, on an empty calendar. */
@@ -278,6 +289,60 @@ layer(toolWorld)("what create_booking says", (it) => {
       const [issue] = "fault" in answer ? issuesOf(answer.fault) : []
       assert.strictEqual(issue?.path, "child_ages")
       assert.include(issue?.message ?? "", "ask the person for all of them")
+    })
+  )
+})
+
+layer(toolWorld)("H8: what get_booking says of a booking that its family may change by itself", (it) => {
+  it.effect("is which other starts that day has and what each further child costs, after who changes it", () =>
+    Effect.gen(function* () {
+      const movable: Package = {
+        ...packages.party,
+        package_id: testId.package(907),
+        pricing: {
+          ...packages.party.pricing,
+          included_children: 8,
+          extra_child: 950,
+          rules: [{ label: "Late", from: "15:00", change: { amount: 2500 } }]
+        },
+        schedule: { times: ["10:00", "11:00", "12:30", "13:00", "13:30", "14:00", "14:30", "15:00", "15:30"] },
+        max_children: 12,
+        final_headcount_hours_before: 48,
+        free_reschedule_hours_before: 7 * 24
+      }
+      const { free_reschedule_hours_before: _, ...fixed } = movable
+      const stays: Package = { ...fixed, package_id: testId.package(908), schedule: { times: ["10:00"] } }
+      yield* importCatalogue({ packages: [movable, stays] })
+      const run = yield* person
+      const told = (booking_id: string) =>
+        Effect.map(ask("get_booking", { booking_id }, run.who), (answer) => inside(answer, "next_step"))
+      // Another family has the room from 10:00 to 12:00.
+      yield* bookFor({ ...run, known: { ...run.known, contact: { name: "Ben", email: "ben@example.com" } } }, movable)
+      const booking_id = yield* bookFor(run, movable)
+      assert.notInclude(yield* told(booking_id), "further child")
+      yield* payFor(run, booking_id)
+      const child = " Each further child, up to 12 in all, costs £9.50 more."
+      const starts =
+        " It can move to these starts of that day: 13:00, 13:30, 14:00, 14:30, 15:00 (£145.00), and 1 more."
+      const answer = yield* ask("get_booking", { booking_id }, run.who)
+      const step = inside(answer, "next_step")
+      assert.match(step.slice(0, 300), /No tool moves, changes or cancels it: give them page_url/)
+      assert.include(step, `${starts}${child}`)
+      assert.isBelow(JSON.stringify(answer).length, 4000)
+      // Once moving is not free any more, only the party may change; then not even that.
+      yield* setClock("2026-11-29T12:00:00Z")
+      const later = yield* told(booking_id)
+      assert.include(later, child)
+      assert.notInclude(later, "starts of that day")
+      yield* setClock("2026-12-04T12:00:00Z")
+      assert.notInclude(yield* told(booking_id), "further child")
+      // What may not move at all has no other starts to tell.
+      yield* setClock(now)
+      const alone = yield* bookFor({ ...run, known: { ...run.known, date: "2026-12-07" } }, stays)
+      yield* payFor(run, alone)
+      assert.include(yield* told(alone), child)
+      assert.notInclude(yield* told(alone), "that day")
+      yield* restoreCatalogue
     })
   )
 })
