@@ -29,7 +29,7 @@ export const bySmtp = (given: Partial<MailServer> = {}): Settings["letters"] => 
 /** The letters that were handed over, and what the next ones meet. */
 export class Mailbox extends Context.Service<
   Mailbox,
-  { readonly letters: Array<Letter>; fails: "unavailable" | "refused" | undefined }
+  { readonly letters: Array<Letter>; fails: "unavailable" | "refused" | "relay refused" | undefined }
 >()("test/Mailbox") {
   static readonly layer = Layer.sync(Mailbox, () => Mailbox.of({ letters: [], fails: undefined }))
 }
@@ -42,6 +42,7 @@ export const toMailbox = Layer.effect(
         Effect.suspend((): Effect.Effect<void, LetterRefused | MailUnavailable> => {
           if (mailbox.fails === "unavailable") return Effect.fail(new MailUnavailable({ reason: "ECONNREFUSED" }))
           if (mailbox.fails === "refused") return Effect.fail(new LetterRefused({ reason: "550 5.1.1" }))
+          if (mailbox.fails === "relay refused") return Effect.fail(new LetterRefused({ reason: "550", maybeSender: true }))
           mailbox.letters.push(letter)
           return Effect.void
         })

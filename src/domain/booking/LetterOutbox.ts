@@ -152,6 +152,11 @@ export class LetterOutbox extends Context.Service<
     /** It is tried again at `at`. */
     readonly postpone: (letter: LetterRow, at: Instant, why: string) => Effect.Effect<void, SqlError.SqlError>
     readonly giveUp: (letter: LetterRow, why: string) => Effect.Effect<void, SqlError.SqlError>
+    /**
+     * Whether letters to two other addresses met the same refusal within a day, and none was sent since: then it is no
+     * address that is refused. Those that were given up are tried again.
+     */
+    readonly refusedAlike: (letter: LetterRow, why: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Letters that were given up, oldest first. */
     readonly dead: Effect.Effect<ReadonlyArray<typeof DeadLetter.Type>, SqlError.SqlError>
     /** Letters that failed and were decided before then; undefined if there are none. */
@@ -282,6 +287,19 @@ export class LetterOutbox extends Context.Service<
         postpone: ({ letter_id }, at, why) =>
           Effect.asVoid(sql`update letter set next_attempt_at = ${new Date(at)}, outcome = ${why}
             where letter_id = ${letter_id} and status = 'pending'`),
+        refusedAlike: Effect.fn("LetterOutbox.refusedAlike")(function* ({ letter_id }, why) {
+          const now = yield* Clock.currentTimeMillis
+          const since = new Date(now - dayMs)
+          const alike = sql`select o.letter_id, o.sent_to from letter o where o.sent_to is not null
+            and o.status in ('dead', 'pending') and o.outcome = ${why} and o.letter_id <> ${letter_id}
+            and o.tried_at > greatest(${since}::timestamptz,
+              (select max(s.tried_at) from letter s where s.sent_to is not null and s.status = 'sent'))`
+          const others = yield* sql`select distinct sent_to from (${alike} limit 1000) a limit 2`
+          if (others.length < 2) return false
+          yield* sql`update letter set status = 'pending', next_attempt_at = ${new Date(now)}::timestamptz + interval '1 hour'
+            where status = 'dead' and letter_id in (select letter_id from (${alike}) a)`
+          return true
+        }),
         dead: Effect.suspend(() =>
           deadOf(sql`select l.letter_id, l.booking_id, b.reference, l.kind, l.attempts, l.outcome
             from letter l join booking b using (booking_id) where l.status = 'dead' order by l.decided_at limit 200`)

@@ -246,7 +246,7 @@ const letterFindings = [
       what: "letters delayed",
       id: "MAIL_URL",
       detail: `${counted(letters, "letter")} to families, the oldest since ${at(since)}; last: ${outcome ?? "no reason given"}`,
-      fix: "see whether the mail server answers, and whether MAIL_URL and MAIL_FROM are what it takes; they are tried again for two days"
+      fix: "see whether the mail server answers, and whether MAIL_URL and MAIL_FROM are what it takes; they are tried again for two days, and for a month if it refuses the sender"
     })
   })
 ]

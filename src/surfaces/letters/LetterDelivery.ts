@@ -1,6 +1,7 @@
 /**
  * Sends the letters of the outbox. A letter that no longer applies when its turn comes is dropped. One that the mail
- * server does not take is tried again for two days, and then waits for a person.
+ * server does not take is tried again for two days, and then waits for a person. If the server refuses whoever sends,
+ * all letters wait for that, for a month.
  *
  * SMTP has no way to ask whether a letter was taken. If this process dies after the server took a letter and before
  * that is stored, it is sent again, with the same Message-ID, by which mailboxes may know it.
@@ -18,7 +19,7 @@ import { failpoint } from "../../platform/concurrency/Failpoint.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { isSameAddress } from "../../platform/text/Contact.ts"
 import type { BookingId } from "../../platform/ids/Ids.ts"
-import { forkRecurring, hourMs, minuteMs } from "../../platform/time/LocalTime.ts"
+import { dayMs, forkRecurring, hourMs, minuteMs } from "../../platform/time/LocalTime.ts"
 import { type ShownBooking, ShownBookings } from "../web/family/ShownBookings.ts"
 import { isReminder, letterContent, letterLanguage } from "./LetterContent.ts"
 
@@ -45,18 +46,24 @@ export interface Letter {
 
 /**
  * Letters can't be sent now, whatever is in them. Try again. `reason` has no address and none of the server's words.
+ * `refusesSender`: the server answers, and refuses us for good until somebody changes that.
  */
 export class MailUnavailable extends Schema.TaggedError<MailUnavailable>()("MailUnavailable", {
-  reason: Schema.String
+  reason: Schema.String,
+  refusesSender: Schema.optionalKey(Schema.Literal(true))
 }) {
   override get message(): string {
     return `The mail server takes no letters now: ${this.reason}`
   }
 }
 
-/** This letter was refused for good, usually since its address does not exist. */
+/**
+ * This letter was refused for good, usually since its address does not exist. `maybeSender`: the answer may as well mean
+ * whoever sends (exim: "550 relay not permitted").
+ */
 export class LetterRefused extends Schema.TaggedError<LetterRefused>()("LetterRefused", {
-  reason: Schema.String
+  reason: Schema.String,
+  maybeSender: Schema.optionalKey(Schema.Literal(true))
 }) {
   override get message(): string {
     return `The letter was refused: ${this.reason}`
@@ -75,6 +82,8 @@ export class MailTransport extends Context.Service<
 const leaseMs = 3 * minuteMs
 /** For so long a letter that could not be sent is tried again. */
 const triesEndMs = 48 * hourMs
+/** And so long if it is the sender that is refused: one person mends that for all letters. */
+const senderTriesEndMs = 30 * dayMs
 /** A mail server takes a few tenths of a second for a letter. */
 const fibersBySmtp = 4
 /** Between two tries: doubled each time, from a minute to an hour. */
@@ -126,10 +135,10 @@ const die = (letter: TakenLetter, why: string) =>
     why
   }).pipe(Effect.andThen(LetterOutbox.use((outbox) => outbox.giveUp(letter, why))), Effect.as("dead" as const))
 
-const tryLater = Effect.fnUntraced(function* (letter: TakenLetter, why: string) {
+const tryLater = Effect.fnUntraced(function* (letter: TakenLetter, why: string, endMs = triesEndMs) {
   const outbox = yield* LetterOutbox
   const now = yield* Clock.currentTimeMillis
-  return now > letter.decided_at + triesEndMs
+  return now > letter.decided_at + endMs
     ? yield* giveUp(letter, why)
     : yield* Effect.as(outbox.postpone(letter, now + retryMs(letter.attempts), why), "failed" as const)
 })
@@ -177,13 +186,16 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
   return yield* Effect.matchEffect(sending, {
     onSuccess: () =>
       Effect.andThen(failpoint("letter sent, not marked"), Effect.as(outbox.markSent(letter), "sent" as const)),
-    onFailure: (error) =>
-      error._tag === "LetterRefused"
-        ? giveUp(letter, error.reason)
-        : Effect.andThen(
-            Effect.logWarning("The mail server takes no letters now", { reason: error.reason }),
-            tryLater(letter, error.reason)
-          )
+    onFailure: Effect.fnUntraced(function* (error) {
+      const { reason } = error
+      const refusesSender =
+        error._tag === "MailUnavailable"
+          ? error.refusesSender === true
+          : error.maybeSender === true && (yield* outbox.refusedAlike(letter, reason))
+      if (error._tag === "LetterRefused" && !refusesSender) return yield* giveUp(letter, reason)
+      yield* Effect.logWarning("The mail server takes no letters now", { reason })
+      return yield* tryLater(letter, reason, refusesSender ? senderTriesEndMs : triesEndMs)
+    })
   })
 })
 

@@ -32,8 +32,19 @@ const decodeFailure = Schema.decodeUnknownOption(SmtpFailure)
 /** RFC 3463 */
 const enhancedCode = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/
 
-/** At these commands a refusal with 5xx is about the letter; at others it is about this service. */
-const aboutLetter: ReadonlySet<string> = new Set(["RCPT TO", "DATA"])
+/** At these commands a refusal with 5xx may be about the letter; at others it is about this service. */
+const maybeLetter: ReadonlySet<string> = new Set(["RCPT TO", "DATA"])
+
+/**
+ * Refusals of a letter or its address, by their codes (RFC 3463, RFC 7505): an address that does not exist, a mailbox
+ * that is closed or full, a domain that nobody serves, a letter that is too big or can't be passed on.
+ */
+const ofLetter = /^5\.(1\.([0-6]|9|10)|2\.[1-3]|3\.4|4\.[14]|6\.\d+)$/
+/**
+ * Refusals of whoever sends: of the sender's address, or of its share (5.4.5: Google's daily limit), of the mailbox it
+ * sends from (5.2.0, 5.2.252: Exchange), by the server's state (5.3) or policy (5.7).
+ */
+const ofSender = /^5\.(1\.[78]|2\.\d+|3\.\d+|4\.5|7\.\d+)$/
 
 const failureOf = (cause: unknown): MailUnavailable | LetterRefused => {
   const found = decodeFailure(cause)
@@ -43,14 +54,13 @@ const failureOf = (cause: unknown): MailUnavailable | LetterRefused => {
   const said = responseCode === undefined ? "" : ` ${responseCode}${status === undefined ? "" : ` ${status}`}`
   const at = /^[A-Z ]{2,20}$/.test(command) ? ` at ${command}` : ""
   const reason = `${plainText(code, 20)}${at}${said}`
-  // 5.7: by its policy it takes nothing like it from us, as where the sender may not relay.
-  const permanent =
-    responseCode !== undefined && responseCode >= 500 && responseCode < 600 && status?.startsWith("5.7.") !== true
   // Without a code of the server: the address can't be written in what the server speaks (RFC 6531).
-  const unwritable = code === "EENVELOPE" && responseCode === undefined
-  return (permanent && aboutLetter.has(command)) || unwritable
-    ? new LetterRefused({ reason })
-    : new MailUnavailable({ reason })
+  if (code === "EENVELOPE" && responseCode === undefined) return new LetterRefused({ reason })
+  if (responseCode === undefined || responseCode < 500 || responseCode > 599) return new MailUnavailable({ reason })
+  if (status !== undefined && ofLetter.test(status) && maybeLetter.has(command)) return new LetterRefused({ reason })
+  return (status !== undefined && ofSender.test(status)) || !maybeLetter.has(command)
+    ? new MailUnavailable({ reason, refusesSender: true })
+    : new LetterRefused({ reason, maybeSender: true })
 }
 
 /** Addresses of before this rule are checked, too: they stand in a header as they are. */

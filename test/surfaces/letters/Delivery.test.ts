@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { convertIcsCalendar } from "ts-ics"
@@ -173,6 +173,58 @@ layer(letterWorld())("letters", (it) => {
       assert.isTrue(yield* LetterOutbox.use((outbox) => outbox.settle(dead?.letter_id ?? "")))
       assert.lengthOf(yield* LetterOutbox.use((outbox) => outbox.dead), 0)
     })
+  )
+
+  it.effect(
+    "that are refused alike for three addresses in a row wait for whoever sends, those before too, and go out later",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const mailbox = yield* Mailbox
+        mailbox.fails = "relay refused"
+        const families: Array<string> = []
+        const statuses: Array<ReadonlyArray<string>> = []
+        const sql = yield* SqlClient.SqlClient
+        for (let n = 0; n < 4; n++) {
+          families.push((yield* createBooking(packages.trustedParty)).contact_email)
+          yield* sendLetters
+          const rows = yield* sql<{ status: string }>`select l.status from letter l join booking b using (booking_id)
+            where b.contact_email = any(${families}::text[]) order by l.seq`
+          statuses.push(rows.map(({ status }) => status))
+        }
+        assert.deepStrictEqual(statuses, [
+          ["dead"],
+          ["dead", "dead"],
+          ["pending", "pending", "pending"],
+          ["pending", "pending", "pending", "pending"]
+        ])
+        // Once the sender may send again, all go out, though it takes a week; meanwhile none waits for a person alone.
+        for (let days = 0; days < 7; days++) {
+          yield* TestClock.adjust("1 day")
+          for (let letters = 0; letters < families.length; letters++) yield* sendNext
+        }
+        const [dead, delayed] = [
+          yield* LetterOutbox.use((outbox) => outbox.dead),
+          yield* Effect.flatMap(Clock.currentTimeMillis, (now) => LetterOutbox.use((outbox) => outbox.delayed(now)))
+        ]
+        assert.deepStrictEqual([dead.length, delayed?.letters, delayed?.outcome], [0, 4, "550"])
+        mailbox.fails = undefined
+        yield* TestClock.adjust("2 hours")
+        assert.sameMembers(
+          (yield* sendLetters).map(({ to }) => to),
+          families
+        )
+        // Two addresses that are wrong, with a letter sent between: each is that family's.
+        for (let n = 0; n < 3; n++) {
+          mailbox.fails = "relay refused"
+          yield* createBooking(packages.trustedParty)
+          yield* sendLetters
+          mailbox.fails = undefined
+          yield* createBooking(packages.trustedParty)
+          yield* sendLetters
+        }
+        assert.lengthOf(yield* LetterOutbox.use((outbox) => outbox.dead), 3)
+      })
   )
 
   it.effect("to one address are at most five a day, besides confirmations", () =>

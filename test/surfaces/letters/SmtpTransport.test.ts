@@ -140,6 +140,28 @@ describe("letters by SMTP", () => {
       // The server's policy is about this service, and not about one family.
       assert.match(yield* fails(yield* at("onRcptTo", 554, "5.7.1 relaying denied")), /^MailUnavailable/)
       assert.match(yield* fails(yield* at("onMailFrom", 550, "5.7.0 who are you")), /^MailUnavailable/)
+      for (const [step, code, text, tag, sender] of [
+        // Google, Exchange Online (twice), and what a provider says of a sender that it does not know.
+        ["onRcptTo", 550, "5.4.5 Daily user sending limit exceeded", "MailUnavailable", "refusesSender"],
+        ["onRcptTo", 554, "5.2.252 SendAsDenied; not allowed to send as", "MailUnavailable", "refusesSender"],
+        ["onRcptTo", 554, "5.2.0 STOREDRV.Submission.Exception", "MailUnavailable", "refusesSender"],
+        ["onRcptTo", 550, "5.1.8 sender rejected", "MailUnavailable", "refusesSender"],
+        ["onMailFrom", 553, "no such sender", "MailUnavailable", "refusesSender"],
+        ["onRcptTo", 550, "5.3.0 out of service", "MailUnavailable", "refusesSender"],
+        ["onRcptTo", 450, "4.2.1 try later", "MailUnavailable", undefined],
+        ["onRcptTo", 550, "5.1.10 null MX", "LetterRefused", undefined],
+        ["onRcptTo", 552, "5.2.2 mailbox full", "LetterRefused", undefined],
+        ["onRcptTo", 550, "5.4.1 Recipient address rejected", "LetterRefused", undefined],
+        // exim 4.96 and OpenSMTPD 6.8 where they do not relay; Outlook.com of a mailbox that is none.
+        ["onRcptTo", 550, "relay not permitted", "LetterRefused", "maybeSender"],
+        ["onRcptTo", 550, "Invalid recipient", "LetterRefused", "maybeSender"],
+        ["onRcptTo", 550, "5.5.0 mailbox unavailable", "LetterRefused", "maybeSender"]
+      ] as const) {
+        const error = yield* Effect.flip(send((yield* at(step, code, text)).port))
+        const { _tag } = error
+        const told = "refusesSender" in error ? "refusesSender" : "maybeSender" in error ? "maybeSender" : undefined
+        assert.deepStrictEqual([_tag, told], [tag, sender], text)
+      }
       const content = yield* mailServer({
         onData: (stream, _session, callback) => {
           stream.resume()
