@@ -42,7 +42,8 @@ export const toMailbox = Layer.effect(
         Effect.suspend((): Effect.Effect<void, LetterRefused | MailUnavailable> => {
           if (mailbox.fails === "unavailable") return Effect.fail(new MailUnavailable({ reason: "ECONNREFUSED" }))
           if (mailbox.fails === "refused") return Effect.fail(new LetterRefused({ reason: "550 5.1.1" }))
-          if (mailbox.fails === "relay refused") return Effect.fail(new LetterRefused({ reason: "550", maybeSender: true }))
+          if (mailbox.fails === "relay refused")
+            return Effect.fail(new LetterRefused({ reason: "550", maybeSender: true }))
           mailbox.letters.push(letter)
           return Effect.void
         })
