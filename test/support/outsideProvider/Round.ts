@@ -409,13 +409,13 @@ const troubleAccounts = Effect.fnUntraced(function* ({ accounts, chance, provide
 
 const dayMs = 86_400_000
 
-/** Subscriptions that run out are paid for some days more; once in a while one is not. */
-const paySubscriptions = Effect.fnUntraced(function* (world: RoundWorld) {
+/** Subscriptions that run out are paid for some days more; once in `lapses` times one is not. */
+const paySubscriptions = Effect.fnUntraced(function* (world: RoundWorld, lapses = 6) {
   const { chance, provider, subscribed } = world
   const { invoices, now } = yield* provider.record
   for (const [customer, first] of subscribed) {
     const ends = invoices.filter((one) => one.customer === customer).map(({ period_end }) => period_end * 1000)
-    if (Math.max(first, ...ends) > now + dayMs || chance.once(6)) continue
+    if (Math.max(first, ...ends) > now + dayMs || chance.once(lapses)) continue
     yield* provider.control("invoice", { customer, end: Math.floor((now + (4 + chance.below(8)) * dayMs) / 1000) })
     count(world, "invoices")
   }
@@ -509,6 +509,8 @@ const passToMonthEnd = Effect.fnUntraced(function* (world: RoundWorld) {
   const ms = Math.max(0, after - now - (3 + chance.below(20)) * 1000)
   yield* provider.control("turn", { ms })
   yield* readDatabase(service, moveTasksBack(ms))
+  // Nobody sells for a month that is not paid for.
+  yield* paySubscriptions(world, Infinity)
   count(world, "months that ended")
 })
 
