@@ -88,7 +88,9 @@ layer(modelWorld, { excludeTestServices: true, timeout: 60_000 })("the life of b
             await play(first, script, byEvents)
           } catch (why) {
             if (failedAt === undefined)
-              console.log(`A script fails. Looking for a shorter one, for ${shrinkingMs} ms at most.`)
+              console.log(
+                `A script fails: ${why instanceof Error ? why.stack : why}\nLooking for a shorter one, for ${shrinkingMs} ms at most.`
+              )
             failedAt ??= Date.now()
             throw why
           }

@@ -3,6 +3,7 @@ import type { PaidThere } from "../../src/domain/payment/changes/VenueBookings.t
 import type { PricedOption } from "../../src/domain/availability/BookingOption.ts"
 import { balanceDueAt, type ClosedTime, firstSizes, isIn, onDay, refundAt, releaseHoursOf, type Visit } from "./hall.ts"
 import { hourMs } from "../../src/platform/time/LocalTime.ts"
+import type { Decision } from "./misfits.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { RequestVariant } from "./repeatedRequests.ts"
 
@@ -224,6 +225,8 @@ export class Ledger {
   readonly pages: Array<Page> = []
   /** What was taken at the venue, and goes back there. */
   readonly till: Array<Taken> = []
+  /** The pages that were paid with something else than they asked for, by our id, and what a person decided of each. */
+  readonly misfits = new Map<string, Decision | undefined>()
   /** Idempotency keys with their arguments and results. */
   readonly bookingKeys = new Map<string, { readonly args: string; readonly booking_id: string }>()
   readonly sessionKeys = new Map<string, { readonly args: string; readonly payment_session_id: string }>()

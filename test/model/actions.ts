@@ -6,6 +6,7 @@ import * as fc from "fast-check"
 import type { PageAction, Operation } from "../support/ScriptedGateway.ts"
 import { closing, type DeskAct, deskActOn } from "./deskActions.ts"
 import { last } from "./Ledger.ts"
+import type { MisfitAction } from "./misfits.ts"
 import type { By } from "./moving.ts"
 import { days, type Extras, type Sizes } from "./hall.ts"
 import { sizes } from "./sizes.ts"
@@ -100,6 +101,7 @@ export type Action =
       readonly by: "desk" | "command"
     }
   | { readonly do: "desk"; readonly act: DeskAct }
+  | MisfitAction
   /** Waits until a booking's visit begins, or so many minutes after or, if negative, before it. */
   | { readonly do: "until"; readonly booking: number; readonly minutes: number }
   | { readonly do: "refundInDashboard"; readonly page: number; readonly percent: number }

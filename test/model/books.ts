@@ -1,7 +1,7 @@
 /** What was paid for a booking and what went back, by the books of the provider and by the till of the venue. */
 import { statusOf } from "../../src/domain/payment/refunds/Refund.ts"
 import { type ScriptedGateway, withPayer } from "../support/ScriptedGateway.ts"
-import { agreedOf, type Booked, isForBalance, type Ledger, type Taken } from "./Ledger.ts"
+import { agreedOf, type Booked, isForBalance, type Ledger, type Page, type Taken } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 type Provider = ScriptedGateway["Service"]
@@ -42,10 +42,20 @@ export const booksOf = (
 
 const total = (all: ReadonlyArray<{ readonly amount: number }>) => all.reduce((sum, { amount }) => sum + amount, 0)
 
-/** The payments and refunds of a booking. `ours`: refunds by the service or by staff. Failed refunds do not count. */
+/** Whether what was paid on a page, or is on its way, is not what was asked for, and nobody has decided about it. */
+export const isInQuestion = (
+  { misfits }: Ledger,
+  { sessions }: Provider,
+  { payment_session_id, provider_id }: Page
+): boolean =>
+  misfits.has(payment_session_id) &&
+  misfits.get(payment_session_id) === undefined &&
+  sessions.get(provider_id)?.payment_failed !== true
+
+/** The payments and refunds of a booking, without what was sent back because it did not fit. `ours`: refunds by the service or by staff. Failed refunds do not count. */
 export const moneyOf = (provider: Provider, ledger: Ledger, booked: Booked) => {
   const paidByLink = ledger.pages
-    .filter(({ booking }) => booking === booked)
+    .filter((page) => page.booking === booked && ledger.misfits.get(page.payment_session_id) !== "send_back")
     .flatMap((page) => {
       const session = provider.sessions.get(page.provider_id)
       return session === undefined ? [] : [{ page, session, ...provider.paidAndRefunded(page.provider_id) }]

@@ -47,7 +47,7 @@ const refusals = [
 ]
 
 /** The provider charges no fewer pence (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). */
-const smallestCharge = 30
+export const smallestCharge = 30
 
 /** Whether a visit has the package and the start of a booking: it only has another party. */
 export const keepsStart = (from: Visit, to: Visit): boolean => from.kind === to.kind && from.start === to.start

@@ -13,7 +13,7 @@ import { statusOf } from "../../src/domain/payment/refunds/Refund.ts"
 import { type PageAction, ScriptedGateway, undecided, withPayer } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { whoIs } from "./booking.ts"
-import { moneyOf, paysBalance } from "./books.ts"
+import { isInQuestion, moneyOf, paysBalance } from "./books.ts"
 import { isPaid } from "./invariants.ts"
 import { agreedOf, type Booked, type Ledger, nth, type Page } from "./Ledger.ts"
 import type { BookingNow } from "./snapshot.ts"
@@ -74,8 +74,18 @@ export const openPage = Effect.fnUntraced(function* (
       session.booking_id === booking_id && session.purpose === purpose && session.provider_session_id !== null
   ).length
   const settled = isPaidFor(ledger, provider, booking, purpose)
+  // A payment that does not fit is in question until it is known to have failed.
+  const inQuestion = ledger.last.sessions.some(
+    (session) => session.booking_id === booking_id && session.purpose === purpose && session.misfit !== null
+  )
+  const questioned =
+    inQuestion ||
+    ledger.pages.some(
+      (page) => page.booking === booking && page.purpose === purpose && isInQuestion(ledger, provider, page)
+    )
   const payable = (row: BookingNow): boolean =>
     !settled &&
+    !questioned &&
     (purpose === "due_now"
       ? row.status === "held" && (row.hold_expires_at ?? Infinity) > world.now && made < maxPages
       : row.status === "confirmed" && total > due_now)
@@ -119,12 +129,14 @@ export const openPage = Effect.fnUntraced(function* (
     const away = provider.outage !== undefined || !as.undisturbed
     if (_tag === "ProviderUnavailable" || _tag === "OperatorUnavailable") assert.isTrue(away, "the provider is there")
     if (_tag === "IdempotencyConflict") assert.isTrue(of.idem !== undefined, "no key was given")
-    if (away || _tag === "IdempotencyConflict") return
+    if (away || _tag === "IdempotencyConflict" || questioned) return
     assert.isUndefined(known, "a retry must find its session")
     assert.isFalse(payable(before), `${_tag}, though it can be paid: ${JSON.stringify(before)}`)
     return
   }
   const { payment_session_id } = answer.success
+  if (as.alone && inQuestion)
+    assert.notStrictEqual(answer.success.status, "open", "a second request to pay, while a person decides")
   if (as.alone && fresh && before !== undefined) {
     // Whoever asks for an open page learns that it was paid meanwhile.
     const paid = settled || paidMeanwhile
@@ -187,9 +199,10 @@ export const wait = Effect.fnUntraced(function* (minutes: number) {
   if (minutes * minuteMs > dayMs) provider.forgetIdempotencyKeys()
 })
 
-/** Paid pages that are not fully refunded and have no open dispute. */
-const held = ({ pages }: Ledger, provider: ScriptedGateway["Service"]): ReadonlyArray<Page> =>
-  pages.filter(({ provider_id }) => {
+/** Paid pages that are not fully refunded and have no open dispute, and that fit or were taken. */
+const held = ({ misfits, pages }: Ledger, provider: ScriptedGateway["Service"]): ReadonlyArray<Page> =>
+  pages.filter(({ payment_session_id, provider_id }) => {
+    if (misfits.has(payment_session_id) && misfits.get(payment_session_id) !== "take") return false
     const { paid, refunded } = provider.paidAndRefunded(provider_id)
     const intent = provider.sessions.get(provider_id)?.payment_intent_id
     const disputed = [...provider.disputes.values()].some(

@@ -24,6 +24,7 @@ import {
   unsettledPages,
   wait
 } from "./paying.ts"
+import { decideMisfit, misfit } from "./misfits.ts"
 import { changeParty, move } from "./moving.ts"
 import { atDesk } from "./deskActions.ts"
 import { dayMs, minuteMs } from "../../src/platform/time/LocalTime.ts"
@@ -90,6 +91,10 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         if (booked !== undefined) yield* changeParty(ledger, booked, action, alone)
         return
       }
+      case "misfit":
+        return yield* misfit(ledger, action)
+      case "decideMisfit":
+        return yield* decideMisfit(ledger, action, alone)
       case "desk":
         return yield* atDesk(ledger, action.act, alone)
       case "until": {

@@ -21,6 +21,7 @@ import { moneyOf, paysBalance } from "./books.ts"
 import { fitsBeside } from "./hall.ts"
 import { checkInvariants, follow, isPaid, visitsOn } from "./invariants.ts"
 import { type Booked, isOpen, leastBack, type Ledger, owedBack } from "./Ledger.ts"
+import { checkDecided, checkNamed, checkQuestions, checkTold, decideAll } from "./misfits.ts"
 import { thinOf } from "./otherRelease.ts"
 import { decide, wait } from "./paying.ts"
 import { returnAll } from "./desk.ts"
@@ -33,7 +34,12 @@ import { runProviderTasks, queueEvent, Outside, type World } from "./world.ts"
 /** Whether a booking stays expired although it was paid. */
 const isRefusedThoughPaid = ({ booking_id }: Booked, snapshot: Snapshot): boolean =>
   snapshot.bookings.some((row) => row.booking_id === booking_id && row.status === "expired") &&
-  snapshot.sessions.some((session) => session.booking_id === booking_id && session.status === "paid")
+  snapshot.sessions.some(
+    ({ payment_session_id, ...session }) =>
+      session.booking_id === booking_id &&
+      session.status === "paid" &&
+      !snapshot.refunds.some((one) => one.payment_session_id === payment_session_id && one.cause === "misfit")
+  )
 
 /** A late payment is refused only if the places are gone, the time is closed, or the visit has begun. */
 const checkRefusals = (ledger: Ledger, before: Snapshot, after: Snapshot, now: number, alone: boolean): void => {
@@ -98,8 +104,11 @@ export const step = Effect.fnUntraced(function* (
   if (!alone) follow(ledger, after)
   noteReleases(ledger, before, after, provider, { began, now: world.now, calm })
   checkInvariants(ledger, after, provider, world)
+  checkQuestions(ledger, after, provider)
   checkRefusals(ledger, before, after, world.now, alone)
   yield* checkSubscription(false)
+  yield* checkTold(ledger, before, after)
+  if (action.do === "misfit" || action.do === "decideMisfit") yield* checkNamed(ledger, after)
   if (calm) checkProviderAsked(ledger, before, after, provider)
   if (calm && action.do === "reconcile") checkSwept(ledger, before, after, world.now)
   ledger.last = after
@@ -241,18 +250,24 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     for (const refund of provider.refunds.values()) if (statusOf(refund) === "pending") refund.status = "succeeded"
     yield* resendFailed
     yield* giveBackByHand
+    ledger.last = yield* takeSnapshot
+    yield* decideAll(ledger)
     const after = yield* takeSnapshot
     noteReleases(ledger, settled, after, provider, moment)
     checkInvariants(ledger, after, provider, world)
+    checkQuestions(ledger, after, provider)
     checkRefusals(ledger, settled, after, world.now, true)
     ledger.last = after
     const now = JSON.stringify({ ...after, history: [] })
     if (now === before && round > pauses.length) {
       checkEnd(ledger, after, provider)
+      checkDecided(ledger, after, provider)
+      yield* checkNamed(ledger, after)
       yield* checkViews(ledger, after, world.now)
       yield* checkSubscription(true)
       // Money never moved without its status change.
-      assert.deepStrictEqual(yield* DueBookings.use((bookings) => bookings.flagged(10)), [])
+      const flagged = yield* DueBookings.use((bookings) => bookings.flagged(10))
+      assert.deepStrictEqual(flagged, [], JSON.stringify(flagged))
       const audited = yield* Audit.use(({ books, rows }) => Effect.all([rows, books]))
       assert.deepStrictEqual(audited.flat(), [], `sound data is blamed: ${JSON.stringify(audited.flat())}`)
       return after

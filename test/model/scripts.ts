@@ -41,6 +41,7 @@ import {
 import { days, editions } from "./hall.ts"
 import { closedStory, deskStory, smallerStory } from "./deskStories.ts"
 import { last } from "./Ledger.ts"
+import { deciding, misfitStory, misfitting } from "./misfits.ts"
 import { delivery, opens, payerAction, provider, reconciliation, tasksWith, waits } from "./moves.ts"
 import { askAgain } from "./repeatedRequests.ts"
 import { subscribing } from "./subscription.ts"
@@ -308,7 +309,8 @@ const story = fc.oneof(
   changesTwice.map(storyOf),
   betweenRooms.map(storyOf),
   unpaidBalance.map(storyOf),
-  deskStory.map(storyOf)
+  deskStory.map(storyOf),
+  misfitStory.map(storyOf)
 )
 
 const weighted = <A extends Action>(weight: number, arbitrary: fc.Arbitrary<A>) => ({ weight, arbitrary })
@@ -353,6 +355,9 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(4, closedStory.map(storyOf)),
   weighted(1, resize),
   weighted(6, smallerStory.map(storyOf)),
+  weighted(2, misfitting),
+  weighted(2, deciding),
+  weighted(8, misfitStory.map(storyOf)),
   weighted(1, until),
   weighted(3, atOnce),
   weighted(3, during)

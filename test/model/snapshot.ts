@@ -5,7 +5,7 @@ import { Attendance, BookingStatus, PaymentStatus } from "../../src/domain/booki
 import { Price } from "../../src/domain/catalogue/Pricing.ts"
 import { TaxPart } from "../../src/domain/payment/accounts/AccountLine.ts"
 import { RefundCause } from "../../src/domain/payment/refunds/Refund.ts"
-import { PaymentSessionRow, Purpose, SessionStatus } from "../../src/domain/payment/sessions/PaymentSession.ts"
+import { Misfit, PaymentSessionRow, Purpose, SessionStatus } from "../../src/domain/payment/sessions/PaymentSession.ts"
 
 const { Array: List, Int, NullOr, String: Text, Struct } = Schema
 
@@ -42,7 +42,8 @@ export const Snapshot = Struct({
       provider_session_id: NullOr(Text),
       paid_at: NullOr(Int),
       undone_at: NullOr(Int),
-      flagged: NullOr(Text)
+      flagged: NullOr(Text),
+      misfit: NullOr(Misfit)
     })
   ),
   refunds: List(
@@ -57,7 +58,16 @@ export const Snapshot = Struct({
     })
   ),
   /** What the accounts have of each rate of tax: of payments, refunds and corrections. */
-  parts: List(Struct({ id: Text, booking_id: Text, amount: Int, counted: Schema.Boolean, tax: NullOr(List(TaxPart)) })),
+  parts: List(
+    Struct({
+      id: Text,
+      booking_id: Text,
+      currency: Text,
+      amount: Int,
+      counted: Schema.Boolean,
+      tax: NullOr(List(TaxPart))
+    })
+  ),
   history: List(
     Struct({
       booking_id: Text,
@@ -84,12 +94,12 @@ const query = `select jsonb_build_object(
   'occupancy', ${list(`select resource_id as resource, units::text as units, ${ms("lower(during)")} as start,
      ${ms("upper(during)")} as end, booking_id, closure_id from occupancy`)},
   'sessions', ${list(`select payment_session_id, booking_id, purpose, way, status, amount, refunded, provider_session_id,
-     ${ms("paid_at")} as paid_at, ${ms("undone_at")} as undone_at, flagged from payment_session order by created_at, payment_session_id`)},
+     ${ms("paid_at")} as paid_at, ${ms("undone_at")} as undone_at, flagged, misfit from payment_session order by created_at, payment_session_id`)},
   'refunds', ${list(`select refund_id, booking_id, payment_session_id, cause, status, amount, failure from refund
      order by created_at, refund_id`)},
-  'parts', ${list(`select payment_session_id as id, booking_id, amount, status = 'paid' as counted, tax from payment_session
-     union all select refund_id, booking_id, -amount, status = 'succeeded', tax from refund
-     union all select 'correction ' || seq, booking_id, 0, true, tax from tax_correction`)},
+  'parts', ${list(`select payment_session_id as id, booking_id, currency, amount, status = 'paid' as counted, tax from payment_session
+     union all select refund_id, booking_id, currency, -amount, status = 'succeeded', tax from refund
+     union all select 'correction ' || seq, booking_id, currency, 0, true, tax from tax_correction`)},
   'history', ${list(`select booking_id, event, from_status, to_status, from_payment_status as from_payment,
      to_payment_status as to_payment from booking_history order by booking_id, seq`)},
   'events', ${list("select event_id, status, outcome from webhook_event")},

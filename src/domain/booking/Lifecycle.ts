@@ -128,9 +128,9 @@ const paymentTable: Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentSt
   deposit_paid: { all_paid: "paid", ...undoing, ...refunding },
   // Changed to a more expensive visit: the difference is paid like a balance.
   paid: { more_due: "deposit_paid", ...undoing, ...refunding },
-  // The balance is paid after a partial refund of the deposit: that refund still counts.
-  refund_pending: { ...reversals, all_paid: "refund_pending" },
-  partially_refunded: { ...reversals, all_paid: "partially_refunded" },
+  // The balance, or a part of it, is paid after a partial refund of the deposit: that refund still counts.
+  refund_pending: { ...reversals, deposit_paid: "refund_pending", all_paid: "refund_pending" },
+  partially_refunded: { ...reversals, deposit_paid: "partially_refunded", all_paid: "partially_refunded" },
   // Another payment for a cancelled booking is refunded, too. The balance of a confirmed booking, paid after the
   // deposit's refund, or a part of it, stays.
   refunded: { ...reversals, deposit_paid: "partially_refunded", all_paid: "partially_refunded" }

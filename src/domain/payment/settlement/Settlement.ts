@@ -93,7 +93,9 @@ export const mismatch = (
   if (session.provider_session_id !== null && session.provider_session_id !== answer.id) {
     return `a second provider session, ${answer.id}, names this payment session`
   }
-  if (answer.livemode !== livemode) return `livemode is ${answer.livemode}, this service runs with ${livemode}`
+  // Of a payment that counts, a person has decided.
+  if (answer.livemode !== livemode && session.status !== "paid")
+    return `livemode is ${answer.livemode}, this service runs with ${livemode}`
   // If nothing had to be paid (the operator gave a full discount), the total may be 0.
   const amountFits = answer.amount_total === session.amount || (fact === "free" && answer.amount_total === 0)
   if (!amountFits || answer.currency !== session.currency) {

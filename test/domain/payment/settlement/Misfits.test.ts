@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
+import { DueBookings } from "../../../../src/domain/booking/DueBookings.ts"
 import { asOf } from "../../../../src/domain/booking/Lifecycle.ts"
 import { standingOf } from "../../../../src/domain/booking/Standing.ts"
 import { messages } from "../../../../src/words/Languages.ts"
@@ -39,6 +40,7 @@ import {
   returnTokens,
   runProviderTasks
 } from "../../../support/PaymentWorld.ts"
+import { giveGoodwill } from "../../../support/Acts.ts"
 import { lettersOf, letterWorld, sendLetters, sendOneLetter } from "../../../support/LetterWorld.ts"
 import { sessionEvent } from "../../../support/providerEvents.ts"
 import { packages } from "../../../support/paymentVenues.ts"
@@ -224,6 +226,26 @@ layer(paymentWorld())("money that is not what was asked for", (it) => {
     })
   )
 
+  it.effect("taken for a part of the balance, after a part of the deposit went back, leaves the rest to be paid", () =>
+    Effect.gen(function* () {
+      const provider = yield* ScriptedGateway
+      for (const status of ["partially_refunded", "refund_pending"] as const) {
+        const { booking, session: deposit } = yield* paidBooking(packages.depositParty)
+        if (status === "partially_refunded") provider.refundInDashboard(deposit, 100)
+        else yield* giveGoodwill(booking.booking_id, { amount: 100, reason: "Sorry", preview: false })
+        if (status === "partially_refunded") yield* reconcileAfter("12 hours")
+        const session = yield* openSession(booking, "balance")
+        yield* paidAs(session, { amount_total: 1000 })
+        yield* decide(session, "take")
+        const row = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
+        assert.strictEqual(row.payment_status, status)
+        assert.deepStrictEqual(yield* DueBookings.use((bookings) => bookings.flagged(10)), [])
+        assert.strictEqual((yield* openSession(booking, "balance")).amount, session.amount - 1000)
+        yield* cancelBooking(booking)
+      }
+    })
+  )
+
   it.effect("sent back, goes back once, and the booking asks for its money again, or ends as usual", () =>
     Effect.gen(function* () {
       const { booking, session } = yield* bookingWithSession()
@@ -393,9 +415,16 @@ layer(paymentWorld())("money that is not what was asked for", (it) => {
       assert.deepInclude(refund, { amount: 12_000 })
 
       const live = yield* bookingWithSession()
-      yield* paidAs(live.session, { livemode: true })
+      const told = yield* paidAs(live.session, { livemode: true })
       assert.strictEqual((yield* toldOf(live.booking)).standing.kind, "payment_under_review")
       assert.propertyVal(yield* Effect.flip(decide(live.session, "take")), "reason", "other_mode")
+      yield* decide(live.session, "send_back")
+      // Told again, it is in question no more.
+      assert.strictEqual((yield* deliverAndApply({ ...told, id: `${told.id}_again` }))[0]?.status, "applied")
+      assert.notInclude(
+        (yield* PaymentSessions.use((sessions) => sessions.flagged)).map((one) => one.booking_id),
+        live.booking.booking_id
+      )
 
       const later = yield* bookingWithSession()
       yield* paidAs(later.session, { amount_total: 11_999 }, "pay_later")
