@@ -2,7 +2,7 @@
 // The path of a request names client and case.
 import { createServer } from "node:http"
 import { refusalOf } from "../../src/surfaces/http/Problem.ts"
-import { cases, told } from "./cases.mjs"
+import { told } from "./cases.mjs"
 
 const secondPage = "second-page"
 const isList = ({ method }) => method === "tools/list"
@@ -15,7 +15,7 @@ const onPages = (result, cursor) =>
     : { ...result, tools: result.tools.slice(0, -1), nextCursor: secondPage }
 
 /** Listens; `sentBy(client, case)` is what a client sent in it. */
-export const listenBetween = async (service) => {
+export const listenBetween = async (port, service) => {
   const records = new Map()
   const sentBy = (client, name) => {
     const key = `${client}/${name}`
@@ -60,13 +60,12 @@ export const listenBetween = async (service) => {
     }
     if (!isCall(message)) return pass(request, path, body, response)
     record.calls.push(params.arguments)
-    const { way } = cases[name]
-    if (way === "plain" || way === "told") return pass(request, path, body, response, way === "told" ? told : undefined)
-    if (way === "sign_in") return pass(request, "/mcp/connect", body, response)
-    const refusal = refusalOf(way, { headers: request.headers, url: path }, () => undefined)
+    const why = { limit: "share", overload: "overload" }[name]
+    if (why === undefined) return pass(request, path, body, response, name === "answer" ? told : undefined)
+    const refusal = refusalOf(why, { headers: request.headers, url: path }, () => undefined)
     response.writeHead(refusal.status, refusal.headers)
     response.end(refusal.body)
   })
-  await new Promise((listening) => server.listen(0, "127.0.0.1", listening))
-  return { url: `http://127.0.0.1:${server.address().port}`, sentBy, close: () => server.close() }
+  await new Promise((listening) => server.listen(port, "127.0.0.1", listening))
+  return { sentBy, close: () => server.close() }
 }

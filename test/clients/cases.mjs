@@ -21,23 +21,27 @@ const parts = ({ seen }) => {
 }
 /** Whether the code and what the answer says of it arrive. */
 const refused =
-  (code, words, status) =>
+  (code, words, signsIn = false) =>
   ({ seen }) =>
-    seen.includes(code) && seen.includes(words) ? "told" : seen.includes(status) ? "status" : "lost"
+    seen.includes(code) && seen.includes(words)
+      ? "told"
+      : signsIn && /auth|within a minute/i.test(seen)
+        ? "signing in"
+        : "lost"
 /** What became of an argument on its way. */
 const argument =
   (name, value) =>
   ({ sent }) =>
     sent === undefined ? "refused" : !(name in sent) ? "left out" : sent[name] === value ? "sent" : `${sent[name]}`
 
-/** In the order of the table. `way` is how the service answers the call (`between.mjs`). */
+/** By name, which is what `between.mjs` goes by. */
 export const cases = {
-  answer: { ...find, way: "told", read: parts },
-  refusal: { ...book, way: "plain", read: refused("api_key_missing", "Ask the person who set up") },
-  401: { ...book, way: "sign_in", read: refused("Sign in", "access token", "401") },
-  429: { ...find, way: "share", read: refused("rate_limited", "Too many requests", "429") },
-  503: { ...find, way: "overload", read: refused("service_unavailable", "more to do", "503") },
-  number: { tool: find.tool, args: { children: "4" }, way: "plain", read: argument("children", "4") },
-  null: { tool: find.tool, args: { city: null }, way: "plain", read: argument("city", null) },
-  unknown: { tool: find.tool, args: { mood: "merry" }, way: "plain", read: argument("mood", "merry") }
+  answer: { ...find, read: parts },
+  refusal: { ...book, read: refused("api_key_missing", "Ask the person who set up") },
+  sign_in: { ...book, read: refused("Sign in", "access token", true) },
+  limit: { ...find, read: refused("rate_limited", "Too many requests") },
+  overload: { ...find, read: refused("service_unavailable", "more to do") },
+  number: { tool: find.tool, args: { children: "4" }, read: argument("children", "4") },
+  null: { tool: find.tool, args: { city: null }, read: argument("city", null) },
+  unknown: { tool: find.tool, args: { mood: "merry" }, read: argument("mood", "merry") }
 }

@@ -1,5 +1,6 @@
 // How each client calls a tool: what it gives to its model, or to its caller where it has none. This file is copied
 // into the folder where a client's packages are installed, and run there.
+import { hosts } from "./hosts.mjs"
 
 const info = { name: "clients", version: "1" }
 const sdk = "@modelcontextprotocol/sdk@1.32.2"
@@ -11,6 +12,12 @@ const connected = async (url) => {
   const client = new Client(info)
   await client.connect(new StreamableHTTPClientTransport(new URL(url)))
   return client
+}
+/** What a program of the client's packages prints. */
+const ran = async (program, ...args) => {
+  const { spawnSync } = await import("node:child_process")
+  const { stderr, stdout } = spawnSync(`node_modules/.bin/${program}`, args, { encoding: "utf8", timeout: 50_000 })
+  return `${stdout}${stderr}`
 }
 const named = (tools, tool, nameOf = ({ name }) => name) => tools.find((one) => nameOf(one).endsWith(tool))
 
@@ -136,15 +143,62 @@ export const clients = {
       await client.ready()
       return named(await client.getActiveTools(genkit({})), name, (tool) => tool.__action.name)(args)
     }
-  }
+  },
+  ADK: {
+    packages: ["@google/adk@2.0.0", sdk],
+    play: async (url, name, args) => {
+      const { MCPToolset } = await import("@google/adk")
+      const tools = await new MCPToolset({ type: "StreamableHTTPConnectionParams", url }).getTools()
+      return named(tools, name).runAsync({ args, toolContext: {} })
+    }
+  },
+  "Anthropic SDK": {
+    packages: ["@anthropic-ai/sdk@1.14.0", sdk],
+    play: async (url, name, args) => {
+      const { mcpTools } = await import("@anthropic-ai/sdk/helpers/beta/mcp")
+      const client = await connected(url)
+      const { tools } = await client.listTools()
+      return named(mcpTools(tools, client), name).run(args)
+    }
+  },
+  Inspector: {
+    packages: ["@modelcontextprotocol/inspector@2.12.0"],
+    play: async (url, name, args) => {
+      const given = Object.entries(args).flatMap(([field, value]) => [
+        "--tool-arg",
+        `${field}=${typeof value === "string" ? value : JSON.stringify(value)}`
+      ])
+      const asked = ["--method", "tools/call", "--tool-name", name, ...given]
+      return ran("mcp-inspector", "--cli", url, "--transport", "http", ...asked)
+    }
+  },
+  "mcp-remote": {
+    packages: ["mcp-remote@0.15.1", sdk],
+    play: async (url, name, args) => {
+      const { Client } = await import("@modelcontextprotocol/sdk/client/index.js")
+      const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js")
+      const client = new Client(info)
+      await client.connect(
+        new StdioClientTransport({
+          command: "node_modules/.bin/mcp-remote",
+          args: [url, "--allow-http"],
+          stderr: "ignore",
+          env: process.env
+        })
+      )
+      await client.listTools()
+      return client.callTool({ name, arguments: args })
+    }
+  },
+  ...hosts
 }
 
-const [, , run, name, base, cases] = process.argv
+const [, , run, name, cases] = process.argv
 if (run === "play") {
   const seen = {}
-  for (const [key, { args, tool }] of Object.entries(JSON.parse(cases))) {
+  for (const [key, { args, tool, url }] of Object.entries(JSON.parse(cases))) {
     const late = new Promise((told) => setTimeout(told, 60_000, "nothing within a minute").unref())
-    const played = clients[name].play(`${base}/${key}/mcp`, tool, args).catch((error) => `thrown: ${error.message}`)
+    const played = clients[name].play(url, tool, args).catch((error) => `thrown: ${error.message}`)
     seen[key] = JSON.stringify(await Promise.race([played, late])) ?? ""
   }
   const { writeFileSync } = await import("node:fs")

@@ -39,7 +39,7 @@ const install = async (name) => {
     await runWell(["npm", "install", "--save-exact", ...quiet, ...packages], { cwd: folder })
     writeFileSync(join(folder, "installed"), "")
   }
-  cpSync(join(import.meta.dirname, "clients.mjs"), join(folder, "clients.mjs"))
+  for (const file of ["clients.mjs", "hosts.mjs"]) cpSync(join(import.meta.dirname, file), join(folder, file))
   return folder
 }
 
@@ -58,7 +58,7 @@ const row = (name, seen, sentBy) => {
     `${name} ${version}`,
     read("answer"),
     read("refusal"),
-    together([read("401"), read("429"), read("503")]),
+    together([read("sign_in"), read("limit"), read("overload")]),
     pages === 2 ? "read" : "not read",
     together([read("number"), read("null"), read("unknown")]),
     `\`${methods[0]}\``
@@ -68,17 +68,19 @@ const row = (name, seen, sentBy) => {
 const nameIn = (line) => line.slice(2).split(/ [\d.]+ \|/)[0]
 
 const data = mkdtempSync(join(tmpdir(), "playroom-clients-data-"))
-const [port, sandboxPort] = [await freePort(), await freePort()]
+const [port, sandboxPort, betweenPort] = [await freePort(), await freePort(), await freePort()]
+const baseUrl = `http://localhost:${betweenPort}`
 const env = {
   PATH: process.env.PATH,
   PORT: String(port),
   SANDBOX_PORT: String(sandboxPort),
+  BASE_URL: baseUrl,
   DATA_DIR: data,
   CONNECT: "guest",
   RATE_LIMIT_DISABLED: "true"
 }
 const service = serve([node, "src/main.ts"], { cwd: root, env })
-const between = await listenBetween(`http://localhost:${port}`)
+const between = await listenBetween(betweenPort, `http://localhost:${port}`)
 try {
   await ready(service, port)
   const chosen = Object.keys(clients).filter((name) => positionals.length === 0 || positionals.includes(name))
@@ -90,10 +92,12 @@ try {
       .slice(head.length, -1)
       .map((line) => [nameIn(line), line])
   )
-  const plays = Object.fromEntries(Object.entries(cases).map(([key, { args, tool }]) => [key, { args, tool }]))
+  // Whoever is to sign in is at the service's own address for that.
+  const urlOf = (name, key) => `${baseUrl}${key === "sign_in" ? "/mcp/connect" : `/${slugOf(name)}/${key}/mcp`}`
   for (const name of chosen) {
     const folder = await install(name)
-    const command = [node, "clients.mjs", "play", name, `${between.url}/${slugOf(name)}`, JSON.stringify(plays)]
+    const plays = Object.entries(cases).map(([key, { args, tool }]) => [key, { args, tool, url: urlOf(name, key) }])
+    const command = [node, "clients.mjs", "play", name, JSON.stringify(Object.fromEntries(plays))]
     await runWell(command, { cwd: folder, env: { PATH: process.env.PATH, HOME: folder } })
     const seen = JSON.parse(readFileSync(join(folder, "seen.json"), "utf8"))
     if (values.show) for (const key in seen) console.log(`${name}, ${key}: ${seen[key].slice(0, 400)}`)
