@@ -97,8 +97,13 @@ export const hosts = {
         env: { ANTHROPIC_BASE_URL: api, ANTHROPIC_API_KEY: "none", ENABLE_TOOL_SEARCH: "false" },
         program: "claude",
         programArgs: [
-          ...["-p", "Go.", "--allowedTools", `mcp__play__${tool}`, "--strict-mcp-config"],
-          ...["--mcp-config", JSON.stringify({ mcpServers: { play: { type: "http", url } } })]
+          "-p",
+          "Go.",
+          "--allowedTools",
+          `mcp__play__${tool}`,
+          "--strict-mcp-config",
+          "--mcp-config",
+          JSON.stringify({ mcpServers: { play: { type: "http", url } } })
         ]
       }))
   },

@@ -85,7 +85,9 @@ try {
   await ready(service, port)
   const chosen = Object.keys(clients).filter((name) => positionals.length === 0 || positionals.includes(name))
   must(chosen.length > 0, `no such client: ${positionals.join(", ")}`)
-  const [before, table, after] = readFileSync(page, "utf8").split(new RegExp(`(?<=${begin})|(?=${end})`))
+  const [before = "", rest = ""] = readFileSync(page, "utf8").split(begin)
+  const [table = "", after] = rest.split(end)
+  must(after !== undefined, `docs/connecting.md has no ${begin}${end}`)
   const rows = new Map(
     table
       .split("\n")
@@ -108,7 +110,7 @@ try {
     rows.set(name, line)
   }
   const lines = [...head, ...Object.keys(clients).flatMap((name) => rows.get(name) ?? [])]
-  if (values.write) writeFileSync(page, `${before}${lines.join("\n")}\n${after}`)
+  if (values.write) writeFileSync(page, `${before}${begin}${lines.join("\n")}\n${end}${after}`)
 } finally {
   between.close()
   service.child.kill()
