@@ -232,6 +232,7 @@ const letters = Layer.unwrap(
       SqlClient.SqlClient.use((sql) =>
         Effect.succeed(
           MailTransport.of({
+            from: kind.from.address,
             send: (letter) =>
               keepLetter(letter).pipe(
                 Effect.provideService(SqlClient.SqlClient, sql),

@@ -205,6 +205,7 @@ const letterOf = (kind: LetterKind, language: Language): string => {
     kind,
     language,
     shown,
+    from: "bookings@example.org",
     before:
       kind === "changed"
         ? {

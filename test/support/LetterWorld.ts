@@ -38,6 +38,7 @@ export const toMailbox = Layer.effect(
   MailTransport,
   Effect.map(Mailbox, (mailbox) =>
     MailTransport.of({
+      from: from.address,
       send: (letter) =>
         Effect.suspend((): Effect.Effect<void, LetterRefused | MailUnavailable> => {
           if (mailbox.fails === "unavailable") return Effect.fail(new MailUnavailable({ reason: "ECONNREFUSED" }))

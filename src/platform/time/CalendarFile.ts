@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import ICAL from "ical.js"
 import { tzlib_get_ical_block, tzlib_get_timezones } from "timezones-ical-library"
+import { plainText } from "../text/Text.ts"
 import { type Instant, isShownTwice, offsetAt } from "./LocalTime.ts"
 
 // RFC 5545 allows 75 octets in a line. The library does not count the leading space of a continuation line.
@@ -35,6 +36,16 @@ export interface CalendarEvent {
   readonly reminder_minutes?: number
 }
 
+/** How a calendar that goes by letter is to be taken (RFC 5546): entered, or taken away. */
+export interface SentCalendar {
+  readonly method: "PUBLISH" | "CANCEL"
+  /** The organizer's address: Google takes nothing away for another than whom the letter is from. */
+  readonly from: string
+  /** The organizer's name, as calendars show it. */
+  readonly organizer: string
+  readonly at: Instant
+}
+
 interface Calendar {
   /** The calendar's name, shown to people who subscribe to it. */
   readonly name?: string
@@ -45,6 +56,8 @@ interface Calendar {
   /** BCP 47 tag of the language of the texts. */
   readonly language: string
   readonly events: ReadonlyArray<CalendarEvent>
+  /** Absent: the file is opened, or subscribed to. */
+  readonly sent?: SentCalendar
 }
 
 /** The media type of `calendarFile`'s text. */
@@ -112,10 +125,21 @@ interface EventText {
   readonly rules?: ZoneRules
 }
 
-const eventText = (event: CalendarEvent): EventText => {
+const longestName = 200
+
+const organizerOf = ({ from, organizer }: SentCalendar): ICAL.Property => {
+  const property = new ICAL.Property("organizer")
+  property.setParameter("cn", plainText(organizer, longestName))
+  property.setValue(`mailto:${encodeURI(from).replaceAll(/[?#]/g, encodeURIComponent)}`)
+  return property
+}
+
+const eventText = (event: CalendarEvent, sent?: SentCalendar): EventText => {
   const entry = new ICAL.Component("vevent")
   entry.addPropertyWithValue("uid", event.uid)
-  entry.addPropertyWithValue("dtstamp", utc(event.changed_at))
+  // With a METHOD it is the time of the message.
+  entry.addPropertyWithValue("dtstamp", utc(sent?.at ?? event.changed_at))
+  if (sent !== undefined) entry.addProperty(organizerOf(sent))
   entry.addPropertyWithValue("last-modified", utc(event.changed_at))
   entry.addPropertyWithValue("sequence", event.sequence)
   entry.addPropertyWithValue("status", event.status.toUpperCase())
@@ -149,12 +173,13 @@ const eventText = (event: CalendarEvent): EventText => {
 }
 
 const fileText = (
-  { language, name, refresh_minutes, time_zone }: Calendar,
+  { language, name, refresh_minutes, sent, time_zone }: Calendar,
   events: ReadonlyArray<EventText>
 ): string => {
   const calendar = new ICAL.Component("vcalendar")
   calendar.addPropertyWithValue("version", "2.0")
   calendar.addPropertyWithValue("prodid", `-//Playroom booking//Bookings//${language.toUpperCase()}`)
+  if (sent !== undefined) calendar.addPropertyWithValue("method", sent.method)
   if (name !== undefined && name !== "") {
     // Most calendars read only the second.
     calendar.addPropertyWithValue("name", cleaned(name))
@@ -179,7 +204,11 @@ const fileText = (
  * The events as the text of a calendar file. Times are in UTC if the zone has no rules here, or if the rules can't
  * express them. The same events give the same text: without a METHOD, DTSTAMP is the time of the last change.
  */
-export const calendarFile = (calendar: Calendar): string => fileText(calendar, calendar.events.map(eventText))
+export const calendarFile = (calendar: Calendar): string =>
+  fileText(
+    calendar,
+    calendar.events.map((event) => eventText(event, calendar.sent))
+  )
 
 /** Events to write before yielding to other fibers; they take a few milliseconds. */
 const eventsPerYield = 50
@@ -189,7 +218,7 @@ export const longCalendarFile = Effect.fnUntraced(function* (calendar: Calendar)
   const texts: Array<EventText> = []
   for (const [index, event] of calendar.events.entries()) {
     if (index % eventsPerYield === 0) yield* Effect.yieldNow
-    texts.push(eventText(event))
+    texts.push(eventText(event, calendar.sent))
   }
   return fileText(calendar, texts)
 })

@@ -57,6 +57,8 @@ interface LetterSubject {
   readonly shown: ShownBooking
   readonly entry: CalendarBooking
   readonly language: Language
+  /** Whom it is from. */
+  readonly from: string
   /** What failed to go back, in minor units of each currency. */
   readonly refund_failed: ReadonlyArray<{ readonly amount: number; readonly currency: string }>
   /** Where reminders are stopped; only reminders say it. */
@@ -205,6 +207,6 @@ ${isOurs ? html`<p>${text.secret}</p>` : undefined}</footer>`
     language,
     text: `${textOf(body)}\n`,
     html: htmlPage(subject, style, html`<div class="letter">\n${body}\n</div>`, language),
-    ...(note === undefined ? {} : { entry: calendarFileOf(of.entry, language) })
+    ...(note === undefined ? {} : { entry: calendarFileOf(of.entry, language, { from: of.from, at: summary.now }) })
   }
 }

@@ -19,6 +19,7 @@ import { failpoint } from "../../platform/concurrency/Failpoint.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { isSameAddress } from "../../platform/text/Contact.ts"
 import type { BookingId } from "../../platform/ids/Ids.ts"
+import type { SentCalendar } from "../../platform/time/CalendarFile.ts"
 import { dayMs, forkRecurring, hourMs, minuteMs } from "../../platform/time/LocalTime.ts"
 import { type ShownBooking, ShownBookings } from "../web/family/ShownBookings.ts"
 import { isReminder, letterContent, letterLanguage } from "./LetterContent.ts"
@@ -38,8 +39,8 @@ export interface Letter {
   readonly html: string
   /** BCP 47 tag. */
   readonly language: string
-  /** A calendar entry (RFC 5545). */
-  readonly entry?: { readonly name: string; readonly text: string }
+  /** A calendar entry (RFC 5545), with the METHOD that stands in it. */
+  readonly entry?: { readonly name: string; readonly text: string; readonly method: SentCalendar["method"] }
   /** Where reminders are stopped by a POST (RFC 8058). */
   readonly stop_url?: string
 }
@@ -73,6 +74,8 @@ export class LetterRefused extends Schema.TaggedError<LetterRefused>()("LetterRe
 export class MailTransport extends Context.Service<
   MailTransport,
   {
+    /** The address that letters are from. */
+    readonly from: string
     /** Hands a letter over. After a failure in the middle, nobody knows whether it was taken. */
     readonly send: (letter: Letter) => Effect.Effect<void, MailUnavailable | LetterRefused>
   }
@@ -172,7 +175,16 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
   }
   const language = letterLanguage(letter.language, playroom?.country)
   const stop_url = yield* links.reminders(booking)
-  const content = letterContent({ kind, before: letter.before, shown, entry, language, refund_failed, stop_url })
+  const content = letterContent({
+    kind,
+    before: letter.before,
+    shown,
+    entry,
+    language,
+    from: transport.from,
+    refund_failed,
+    stop_url
+  })
   const { email } = summary.operator
   yield* failpoint("letter taken, not sent")
   const sending = transport.send({

@@ -66,9 +66,17 @@ const failureOf = (cause: unknown): MailUnavailable | LetterRefused => {
 /** Addresses of before this rule are checked, too: they stand in a header as they are. */
 const isWritable = Schema.is(EmailAddress)
 
-/** The letter as the library takes it. `id_domain`: the right side of its Message-ID. */
+/**
+ * The letter as the library takes it. The entry is a file with its METHOD (RFC 6047, 2.4), and no alternative to the
+ * text: with one that publishes, Exchange 2013 made letters that Outlook on the web did not show.
+ */
 const messageOf = (letter: Letter, from: Sender) => {
   const domain = from.address.slice(from.address.lastIndexOf("@") + 1)
+  const entry = letter.entry && {
+    filename: letter.entry.name,
+    content: letter.entry.text,
+    contentType: `${calendarMediaType}; method=${letter.entry.method}`
+  }
   const replyTo = letter.reply_to !== undefined && isWritable(letter.reply_to) ? letter.reply_to : undefined
   return {
     from,
@@ -88,10 +96,7 @@ const messageOf = (letter: Letter, from: Sender) => {
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"
           })
     },
-    attachments:
-      letter.entry === undefined
-        ? []
-        : [{ filename: letter.entry.name, content: letter.entry.text, contentType: calendarMediaType }],
+    attachments: entry === undefined ? [] : [entry],
     disableFileAccess: true,
     disableUrlAccess: true
   }
@@ -129,6 +134,6 @@ export const smtpTransport = (server: Redacted.Redacted<MailServer>, from: Sende
             }).pipe(Effect.asVoid)
           : Effect.fail(new LetterRefused({ reason: "its address can't be written" }))
 
-      return MailTransport.of({ send })
+      return MailTransport.of({ from: from.address, send })
     })
   )

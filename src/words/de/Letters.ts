@@ -36,7 +36,8 @@ export const letters: Letters = {
     openPage: "Seite Ihrer Buchung öffnen",
     entry: "Der angehängte Kalendereintrag enthält Ort und Zeit.",
     newEntry: "Der angehängte Kalendereintrag ersetzt Ihren bisherigen.",
-    entryRemoved: "Der angehängte Kalendereintrag entfernt Ihren bisherigen.",
+    entryRemoved:
+      "Der angehängte Kalendereintrag entfernt Ihren bisherigen. Steht er danach noch in Ihrem Kalender, löschen Sie ihn dort bitte.",
     why: (reference: string) =>
       `Sie erhalten diese E-Mail, weil diese Adresse für die Buchung ${reference} angegeben wurde.`,
     secret: "Wer den Link in dieser E-Mail hat, kann die Buchung sehen und ändern: Behalten Sie ihn für sich.",

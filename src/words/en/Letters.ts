@@ -43,7 +43,8 @@ export const letters = {
     openPage: "Open your booking’s page",
     entry: "The attached calendar entry has the place and the time.",
     newEntry: "The attached calendar entry replaces the one that you have.",
-    entryRemoved: "The attached calendar entry removes the one that you have.",
+    entryRemoved:
+      "The attached calendar entry removes the one that you have. If your calendar still shows it afterwards, please delete it there.",
     why: (reference: string) => `You get this letter because this address was given for booking ${reference}.`,
     secret: "Whoever has the link in this letter can see and change the booking: keep it to yourself.",
     stop: "Stop reminders"

@@ -36,7 +36,8 @@ export const letters: Letters = {
     openPage: "Abrir la página de su reserva",
     entry: "El evento de calendario adjunto lleva el lugar y la hora.",
     newEntry: "El evento de calendario adjunto sustituye al anterior.",
-    entryRemoved: "El evento de calendario adjunto elimina el anterior.",
+    entryRemoved:
+      "El evento de calendario adjunto elimina el anterior. Si su calendario lo sigue mostrando, bórrelo allí.",
     why: (reference: string) => `Recibe este mensaje porque se dio esta dirección para la reserva ${reference}.`,
     secret: "Quien tenga el enlace de este mensaje puede ver y cambiar la reserva: no lo comparta.",
     stop: "Dejar de recibir recordatorios"

@@ -36,7 +36,7 @@ export const letters: Letters = {
     openPage: "Ouvrir la page de votre réservation",
     entry: "L’événement joint contient le lieu et l’horaire, pour votre agenda.",
     newEntry: "L’événement joint remplace celui de votre agenda.",
-    entryRemoved: "L’événement joint retire celui de votre agenda.",
+    entryRemoved: "L’événement joint retire celui de votre agenda. S’il y figure encore ensuite, supprimez-le.",
     why: (reference: string) =>
       `Vous recevez ce message parce que cette adresse a été donnée pour la réservation ${reference}.`,
     secret: "Toute personne qui a le lien de ce message peut voir et modifier la réservation : gardez-le pour vous.",

@@ -36,7 +36,8 @@ export const letters: Letters = {
     openPage: "Otwórz stronę rezerwacji",
     entry: "Załączone wydarzenie do kalendarza zawiera miejsce i czas.",
     newEntry: "Załączone wydarzenie do kalendarza zastępuje dotychczasowe.",
-    entryRemoved: "Załączone wydarzenie do kalendarza usuwa dotychczasowe.",
+    entryRemoved:
+      "Załączone wydarzenie do kalendarza usuwa dotychczasowe. Jeśli nadal jest w kalendarzu, proszę je tam usunąć.",
     why: (reference: string) => `Otrzymujesz tę wiadomość, ponieważ ten adres podano przy rezerwacji ${reference}.`,
     secret: "Kto zna link z tej wiadomości, może zobaczyć i zmienić rezerwację. Nie udostępniaj go.",
     stop: "Nie wysyłaj przypomnień"

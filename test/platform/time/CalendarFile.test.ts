@@ -67,6 +67,28 @@ describe("a calendar file", () => {
     assert.strictEqual(linesOf(text).filter((line) => line === "BEGIN:VTIMEZONE").length, 1)
   })
 
+  it("has METHOD, ORGANIZER and the time of the message if it goes by letter, and neither if it is opened", () => {
+    const sent = { method: "CANCEL", from: "b+o#k%@example.org", at: Date.parse("2026-11-02T08:00:00Z") } as const
+    const file = (organizer: string) =>
+      calendarFile({ language: "en", events: [event({ status: "cancelled" })], sent: { ...sent, organizer } })
+    const text = file('Jolly; "Jumpers"\r\nMETHOD:REQUEST')
+    const calendar = convertIcsCalendar(undefined, text)
+    assert.strictEqual(calendar.method, "CANCEL")
+    const [found] = calendar.events ?? []
+    assert.strictEqual(found?.stamp.date.getTime(), sent.at)
+    assert.strictEqual(found?.organizer?.email, "b+o%23k%25@example.org")
+    const lines = linesOf(text.replaceAll("\r\n ", ""))
+    assert.deepStrictEqual(
+      lines.filter((line) => line.startsWith("ORGANIZER")),
+      [`ORGANIZER;CN="Jolly; ^'Jumpers^' METHOD:REQUEST":mailto:b+o%23k%25@example.org`]
+    )
+    assert.deepStrictEqual(
+      lines.filter((line) => line.startsWith("METHOD")),
+      ["METHOD:CANCEL"]
+    )
+    assert.notMatch(fileOf({}), /METHOD|ORGANIZER/)
+  })
+
   it("says the right instant by its own rules on both sides of each clock change", () => {
     const changes: ReadonlyArray<readonly [zone: string, change: string]> = [
       ["Europe/London", "2027-03-28T01:00:00Z"],

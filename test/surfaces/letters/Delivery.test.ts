@@ -10,7 +10,7 @@ import { LetterOutbox } from "../../../src/domain/booking/LetterOutbox.ts"
 import { sendNext } from "../../../src/surfaces/letters/LetterDelivery.ts"
 import { letterFailpoints, Failpoint, type FailpointName } from "../../../src/platform/concurrency/Failpoint.ts"
 import { changeVisit } from "../../support/Acts.ts"
-import { lettersOf, letterWorld, Mailbox, sendLetters, sendOneLetter } from "../../support/LetterWorld.ts"
+import { from, lettersOf, letterWorld, Mailbox, sendLetters, sendOneLetter } from "../../support/LetterWorld.ts"
 import { cancelBooking, createBooking, paidBooking, startAnew } from "../../support/PaymentWorld.ts"
 import { packages } from "../../support/paymentVenues.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
@@ -96,6 +96,37 @@ layer(letterWorld())("letters", (it) => {
         assert.strictEqual(event?.start.date.toISOString().slice(0, 10), "2027-11-03")
         assert.deepStrictEqual(yield* lettersOf(booking), ["confirmed sent", "changed dropped", "changed sent"])
       })
+  )
+
+  it.effect("enter the visit in calendars by their entry, and take it away once it is cancelled (RFC 5546)", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const { booking } = yield* paidBooking()
+      const confirmed = yield* sendOneLetter
+      yield* cancelBooking(booking)
+      const ended = yield* sendOneLetter
+      const [entered, taken] = [confirmed, ended].map(({ entry }) => {
+        const calendar = new ICAL.Component(ICAL.parse(entry?.text ?? ""))
+        const event = calendar.getFirstSubcomponent("vevent") ?? assert.fail("no event")
+        const method = calendar.getFirstPropertyValue("method")
+        assert.strictEqual(method, entry?.method)
+        const organizer = event.getFirstProperty("organizer")
+        assert.deepStrictEqual(event.getAllProperties("attendee"), [])
+        return {
+          method,
+          organizer: [organizer?.getFirstValue(), typeof organizer?.getFirstParameter("cn")],
+          uid: event.getFirstPropertyValue("uid"),
+          sequence: Number(event.getFirstPropertyValue("sequence")),
+          status: event.getFirstPropertyValue("status"),
+          reminds: event.getFirstSubcomponent("valarm") !== null
+        }
+      })
+      const same = { uid: booking.booking_id, organizer: [`mailto:${from.address}`, "string"] }
+      assert.deepInclude(entered, { ...same, method: "PUBLISH", status: "CONFIRMED", reminds: true })
+      assert.deepInclude(taken, { ...same, method: "CANCEL", status: "CANCELLED", reminds: false })
+      assert.isAbove(taken?.sequence ?? 0, entered?.sequence ?? 0)
+      assert.include(ended.text, "removes the one that you have. If your calendar still shows it afterwards")
+    })
   )
 
   it.effect(

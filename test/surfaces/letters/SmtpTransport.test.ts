@@ -16,7 +16,7 @@ const letter: Letter = {
   text: "Hello\n",
   html: "<!doctype html><p>Hello</p>",
   language: "en",
-  entry: { name: "K7M2-9QXD.ics", text: "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n" }
+  entry: { name: "K7M2-9QXD.ics", text: "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n", method: "CANCEL" }
 }
 
 const send = (port: number, given: Partial<Letter> = {}, server: Parameters<typeof transportTo>[0] = {}) =>
@@ -48,7 +48,7 @@ describe("letters by SMTP", () => {
       assert.deepStrictEqual(leaves, [
         ["text/plain; charset=utf-8", "Hello"],
         ["text/html; charset=utf-8", "<!doctype html><p>Hello</p>"],
-        ["text/calendar; charset=utf-8; name=K7M2-9QXD.ics", "BEGIN:VCALENDAR\r\nEND:VCALENDAR"]
+        ["text/calendar; charset=utf-8; method=CANCEL; name=K7M2-9QXD.ics", "BEGIN:VCALENDAR\r\nEND:VCALENDAR"]
       ])
     }).pipe(Effect.scoped)
   )

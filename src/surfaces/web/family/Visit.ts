@@ -10,7 +10,7 @@ import { type Language, messages } from "../../../words/Languages.ts"
 import { dateIn, dateTimeIn, timesIn, zoneNameIn, moneyIn, partyIn } from "../../../words/Localized.ts"
 import { isolated, type Picture, dataTable } from "../frame/Layout.ts"
 import { HttpServerResponse } from "effect/http"
-import { calendarFile, calendarMediaType } from "../../../platform/time/CalendarFile.ts"
+import { calendarFile, calendarMediaType, type SentCalendar } from "../../../platform/time/CalendarFile.ts"
 import { askVenueText } from "../frame/LinkProblems.ts"
 import type { CalendarBooking } from "./ShownBookings.ts"
 
@@ -128,17 +128,23 @@ export const wayThere = (
 
 const statuses = { held: "tentative", confirmed: "confirmed", expired: "cancelled", cancelled: "cancelled" } as const
 
-/** The entry's file. It does not link to the booking's page: people share calendars and invite others to parties. */
+/**
+ * The entry's file. It does not link to the booking's page: people share calendars and invite others to parties.
+ * `sent`: it goes by a letter from this address, at this time.
+ */
 export const calendarFileOf = (
   { booking, bring, changed_at, changes, operator }: CalendarBooking,
-  language: Language
-): { readonly name: string; readonly text: string } => {
+  language: Language,
+  sent?: Pick<SentCalendar, "at" | "from">
+) => {
   const { adults, children, terms } = booking
   const { words } = messages[language]
   const status = statuses[booking.status]
   const title = `${terms.package_name}, ${terms.playroom_name}`
+  const method: SentCalendar["method"] = status === "cancelled" ? "CANCEL" : "PUBLISH"
   const text = calendarFile({
     language,
+    ...(sent === undefined ? {} : { sent: { ...sent, method, organizer: operator.name } }),
     events: [
       {
         uid: booking.booking_id,
@@ -161,7 +167,7 @@ export const calendarFileOf = (
       }
     ]
   })
-  return { name: `${booking.reference}.ics`, text }
+  return { name: `${booking.reference}.ics`, text, method }
 }
 
 export const calendarEntry = (booking: CalendarBooking, language: Language): HttpServerResponse.HttpServerResponse => {
