@@ -149,8 +149,8 @@ export const maxVisits = 100
  */
 export const calendarBounds = { daysBack: 30, daysAhead: 400, cancelledDays: 30, visits: 2000 } as const
 
-/** How far a search of an operator's visits goes. */
-const searchBounds = { daysBack: 60, daysAhead: 400, visits: 10_000 } as const
+/** The visits among which one search looks for names and telephones. */
+const searched = 10_000
 /** Fewer digits name no telephone. */
 const leastDigits = 4
 
@@ -252,27 +252,38 @@ where b.status in ('held', 'confirmed') group by 1 order by 1`)
   })
 
   /**
-   * The visits that words find by name, reference or telephone, within `searchBounds`: those to come by time, then
-   * those that are over, the latest first. At most `limit`.
+   * The visits that words find, at most `limit`: those to come by time, then those that are over, the latest first. Of
+   * any time by their reference or e-mail address; by parts of the name or the address and by telephone among the
+   * latest (`among`) that start before `before`. `since`: where that ends; absent if there are none before.
    */
-  const search = Effect.fn("OperatorVisits.search")(function* (operator_id: string, words: string, limit: number) {
+  const search = Effect.fn("OperatorVisits.search")(function* (
+    operator_id: string,
+    words: string,
+    { among = searched, before, limit }: { readonly limit: number; readonly before?: Instant; readonly among?: number }
+  ) {
     const now = yield* Clock.currentTimeMillis
     const all = words.split(/\s+/).filter((word) => word !== "")
     const digits = digitsToFind(words) ?? ""
     const isNumber = digits.length >= leastDigits
-    const visits = yield* ofOperator(
-      operator_id,
-      now - searchBounds.daysBack * dayMs,
-      now + searchBounds.daysAhead * dayMs
-    )
-    return yield* visitRows(sql`
-with b as (select * from booking b where ${visits} order by b.starts_at desc limit ${searchBounds.visits}::int)
-select ${dayColumns(now)} from b join playroom p on p.playroom_id = b.playroom_id
-where (b.status <> 'cancelled' or ${wasConfirmed}) and (b.reference = ${normalizeReference(words)}
-  or (${isNumber}::boolean and strpos(regexp_replace(b.contact_phone, '\D', '', 'g'), ${digits}::text) > 0)
-  or (select coalesce(bool_and(strpos(folded(b.contact_name), folded(word)) > 0), false) from unnest(${all}::text[]) word))
+    const visits = yield* ofOperator(operator_id, 0, before ?? "open")
+    const found = yield* visitRows(sql`
+with latest as (select b.booking_id, b.contact_name, b.contact_email, b.contact_phone from booking b where ${visits}
+  order by b.starts_at desc limit ${among}::int),
+matching as (select booking_id from latest where
+    (${isNumber}::boolean and strpos(regexp_replace(contact_phone, '[^0-9]', '', 'g'), ${digits}::text) > 0)
+    or (select coalesce(bool_and(strpos(folded(contact_name || ' ' || contact_email), folded(word)) > 0), false)
+      from unnest(${all}::text[]) word)
+  union select b.booking_id from booking b where b.reference = ${normalizeReference(words)} and ${before === undefined}::boolean
+  union select b.booking_id from booking b
+    where folded(b.contact_email) = folded(${words}::text) and b.operator_id = ${operator_id} and ${before === undefined}::boolean)
+select ${dayColumns(now)} from booking b join matching using (booking_id) join playroom p on p.playroom_id = b.playroom_id
+where ${visits} and (b.status <> 'cancelled' or ${wasConfirmed})
 order by b.ends_at <= ${new Date(now)}::timestamptz, abs(extract(epoch from b.starts_at - ${new Date(now)}::timestamptz)), b.booking_id
 limit ${limit}::int`)
+    const [earliest] = yield* startRows(sql`
+select b.terms ->> 'time_zone' as time_zone, b.starts_at from booking b where ${visits}
+order by b.starts_at desc offset ${among - 1}::int limit 1`)
+    return { visits: found, ...(earliest === undefined ? {} : { since: earliest.starts_at }) }
   })
 
   /** The extras of a date's confirmed and held visits, summed by name. */

@@ -80,3 +80,56 @@ layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("the hours
     })
   )
 })
+
+layer(bookingServices().pipe(Layer.provideMerge(TestDatabase.layer)))("a search of visits", (it) => {
+  it.effect("finds those of any time, by parts of a name, by e-mail, telephone in any form and reference", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-27T09:00:00Z")
+      const venue = venueIn("Europe/London", 80)
+      yield* importVenue(venue)
+      const { playroom_id } = venue.playroom
+      const [ana, bea, anna] = ["Ana Lima", "Bea Lang", "Anna Limanowa"] as const
+      const families = [
+        { name: ana, email: "Ana.Lima@example.com", phone: "07700 900123", date: "2026-12-05" },
+        { name: bea, email: "bea@example.org", phone: "+49 (0)30 / 901820", date: "2027-03-06" },
+        { name: anna, email: "anna@example.net", phone: "07700 900456", date: "2027-09-04" }
+      ]
+      const references: Array<string> = []
+      for (const { date, ...contact } of families) {
+        const { options } = yield* BookingOptions.use((its) => its.list({ playroom_id, date, children: 8 }))
+        const option_id = options[0]?.option_id ?? assert.fail(`nothing on ${date}`)
+        const { row } = yield* Bookings.use((bookings) => bookings.create(principal("key_a"), { option_id, contact }))
+        references.push(row.reference)
+      }
+      const { search } = yield* makeOperatorVisits
+      const names = (words: string, more: { readonly among?: number; readonly before?: number } = {}) =>
+        Effect.map(search(venue.operator.operator_id, words, { limit: 10, ...more }), ({ since, visits }) => [
+          visits.map(({ contact_name }) => contact_name),
+          since
+        ])
+      // More than half a year after the first visit.
+      yield* setClock("2027-08-01T09:00:00Z")
+      for (const [words, found] of [
+        ["lima", [anna, ana]],
+        ["ana lima", [ana]],
+        ["ana.lima@EXAMPLE.com", [ana]],
+        ["example.org", [bea]],
+        ["+44 7700 900123", [ana]],
+        ["07700900123", [ana]],
+        ["030 901820", [bea]],
+        [references[0]?.toLowerCase() ?? "", [ana]],
+        ["nobody", []]
+      ] as const)
+        assert.deepStrictEqual(yield* names(words), [[...found], undefined], words)
+      // What is looked at in one search is bounded, and it says from when on it has looked.
+      const since = Date.parse("2027-09-04T00:00:00+01:00")
+      assert.deepStrictEqual(yield* names("lima", { among: 1 }), [[anna], since])
+      assert.deepStrictEqual(yield* names("lima", { among: 2, before: since }), [
+        [ana],
+        Date.parse("2026-12-05T00:00:00Z")
+      ])
+      assert.deepStrictEqual(yield* names("bea@example.org", { among: 1 }), [[bea], since])
+      assert.deepStrictEqual(yield* names(references[0] ?? "", { among: 1 }), [[ana], since])
+    })
+  )
+})

@@ -1,4 +1,4 @@
-/** The frame of the desk's pages: who is signed in, the search, and the way out; and what several of them say. */
+/** The frame of the desk's pages: who is signed in, the search, a day to go to, and the way out; and what several of them say. */
 import type { HttpServerResponse } from "effect/http"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
 import type { AffectedBooking } from "../../../domain/booking/BookingList.ts"
@@ -82,6 +82,10 @@ const searchOf = (language: Language, words: string): Html => {
   return html`<form method="get" action="${deskPaths.desk}" class="search noprint" role="search">
 <label>${text.search}<input type="search" name="find" value="${words}" maxlength="${maxSearchLength}"></label>
 <button class="second">${text.find}</button>
+</form>
+<form method="get" action="${deskPaths.desk}" class="search noprint">
+<label>${text.dayToShow}<input type="date" name="day" required></label>
+<button class="second">${text.showDay}</button>
 </form>`
 }
 

@@ -10,9 +10,10 @@ import { giveBackByHand, markAttendance, sendLink } from "../../../domain/paymen
 import { goodwill } from "../../../domain/payment/changes/RefundDecision.ts"
 import { undoPayment, payAtVenue } from "../../../domain/payment/changes/VenuePayments.ts"
 import { mayDo, deskPaths } from "../../../domain/people/staff/StaffMember.ts"
-import { html } from "../../../platform/text/Html.ts"
-import { messages } from "../../../words/Languages.ts"
-import { pluralIn } from "../../../words/Localized.ts"
+import { html, type Html } from "../../../platform/text/Html.ts"
+import { dayMs, type Instant } from "../../../platform/time/LocalTime.ts"
+import { type Language, messages } from "../../../words/Languages.ts"
+import { dateIn, pluralIn } from "../../../words/Localized.ts"
 import { type PageAnswer, actions, buttonLink, section } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { type PageRow, pageRoutes } from "../frame/PageTable.ts"
@@ -57,10 +58,18 @@ const deskDayPage = (request: DeskRequest, day: OperatorDay): HttpServerResponse
   return deskPage(request, { title: dateText(language, day.date), words: "", head: html`${head}\n${book}`, body })
 }
 
+/** How far a search went, and the way on. Days of UTC: the next search looks at that day again. */
+const furtherBack = (language: Language, words: string, since: Instant): Html => {
+  const text = messages[language].desk
+  const day = new Date(since + dayMs).toISOString().slice(0, 10)
+  return html`<p>${text.searchedSince(dateIn(language, "UTC", since))}</p>
+${actions(buttonLink(`${deskPaths.desk}?${new URLSearchParams({ find: words, before: day })}`, text.searchBefore, true))}`
+}
+
 const foundPage = (
   request: DeskRequest,
   words: string,
-  { more, visits }: FoundVisits
+  { more, since, visits }: FoundVisits
 ): HttpServerResponse.HttpServerResponse => {
   const { language } = request
   const text = messages[language].desk
@@ -76,6 +85,7 @@ const foundPage = (
       visits.map((visit) => visitPart(visit, { language, zone: visit.time_zone, href, dated: true }))
     )}
 ${more ? html`<p>${text.moreFound}</p>` : ""}
+${since === undefined ? "" : furtherBack(language, words, since)}
 ${actions(buttonLink(deskPaths.desk, text.toDay, true))}`
   })
 }
@@ -83,12 +93,12 @@ ${actions(buttonLink(deskPaths.desk, text.toDay, true))}`
 /** `/desk`: the day, and what a search finds. */
 const day = Effect.map(makeOperatorDays, (days): DeskScreen => ({
   path: deskPaths.desk,
-  show: (desk, { cursor, day, find = "" }) => {
+  show: (desk, { before, cursor, day, find = "" }) => {
     const { operator_id } = desk.member
     const words = find.trim().slice(0, maxSearchLength)
     return words === ""
       ? Effect.map(days.dayOf(operator_id, { day, cursor }), (shown) => deskDayPage(desk, shown))
-      : Effect.map(days.search(operator_id, words), (found) => foundPage(desk, words, found))
+      : Effect.map(days.search(operator_id, words, before), (found) => foundPage(desk, words, found))
   }
 }))
 

@@ -106,6 +106,8 @@ export interface OperatorCalendar {
 export interface FoundVisits {
   readonly visits: ReadonlyArray<ExpectedVisit>
   readonly more: boolean
+  /** Visits that start before are not searched yet. */
+  readonly since?: Instant
 }
 
 /** How many visits a search shows. */
@@ -257,16 +259,23 @@ export const makeOperatorDays = Effect.gen(function* () {
     return yield* shownDay(operator, asked)
   })
 
-  /** The visits that words find (`OperatorVisits.ts`), at most `maxFound`. `more`: there are others. */
-  const search = Effect.fn("OperatorDays.search")(function* (operator_id: OperatorId, words: string) {
+  /**
+   * The visits that words find (`OperatorVisits.ts`), at most `maxFound`. `more`: there are others. `before`: an earlier
+   * `since`, as the page's address has it.
+   */
+  const search = Effect.fn("OperatorDays.search")(function* (operator_id: OperatorId, words: string, before?: string) {
     const now = yield* Clock.currentTimeMillis
-    const rows = yield* visits.search(operator_id, words, maxFound + 1)
+    const { visits: rows, ...searched } = yield* visits.search(operator_id, words, {
+      limit: maxFound + 1,
+      ...(before !== undefined && isLocalDate(before) ? { before: Date.parse(before) } : {})
+    })
     const inQuestion = yield* summaries.underReview(operator_id)
     return {
       visits: yield* Effect.forEach(rows.slice(0, maxFound), (visit) => expected(visit, now, inQuestion), {
         concurrency: 4
       }),
-      more: rows.length > maxFound
+      more: rows.length > maxFound,
+      ...searched
     }
   })
 
