@@ -57,6 +57,11 @@ export const listing: ReadonlyArray<Case> = [
     `${documents}: give each tool's hints as the service lists them, with a reason for each`,
     `${documents}: have five prompts that lead to tools, in the order of a booking, and three that lead to none`,
     `${documents}: name what is refused by codes that there are`,
-    `${documents}: keep the lengths that a directory's form takes`
+    `${documents}: have a title and all four hints on every tool: a tool that writes and does not say what it destroys is rejected`,
+    `${documents}: keeps the lengths of names, descriptions and addresses`,
+    `${documents}: has at most three starter prompts, of one short line each, all different`,
+    `${documents}: has exactly five positive cases, those of the guide, and exactly three negative ones`,
+    `${documents}: has one server, where people sign in, and no credentials`,
+    `${documents}: has all that a submission is refused without: icons, four addresses, a video, release notes`
   )
 ]
