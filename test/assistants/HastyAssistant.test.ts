@@ -10,13 +10,14 @@ import { assistantWorld, listening, Through } from "./hasty/World.ts"
 const env = (name: string): number | undefined =>
   process.env[name] === undefined ? undefined : Number(process.env[name])
 const pair = env("ASSISTANT_PAIR")
-const count = pair === undefined ? (env("ASSISTANT_CONVERSATIONS") ?? runs(56)) : 2
+const count = pair === undefined ? (env("ASSISTANT_CONVERSATIONS") ?? runs(96)) : 2
 const seed = env("ASSISTANT_SEED") ?? 20_261_121
 
 /** `ASSISTANT_THROUGH=200` for more conversations through the client library. */
 const throughClient = env("ASSISTANT_THROUGH") ?? runs(8)
 
 const leastReached = 0.97
+const mostWrong = 0.01
 
 layer(assistantWorld)("a hasty assistant", (it) => {
   it.effect(
@@ -26,13 +27,26 @@ layer(assistantWorld)("a hasty assistant", (it) => {
         const { outcomes, report } = yield* conversations(yield* listening, count, seed, pair)
         if (process.env["ASSISTANT_VERBOSE"] !== undefined) console.log(report)
         const figures = figuresOf(outcomes)
-        const { false_sentences, paid_twice_never_said, seen_by_another, wrong_never_shown } = figures
+        const { false_sentences, paid_twice_never_said, promised_never_denied, seen_by_another, wrong_never_shown } =
+          figures
         assert.deepStrictEqual(
-          { false_sentences, paid_twice_never_said, seen_by_another, wrong_never_shown },
-          { false_sentences: 0, paid_twice_never_said: 0, seen_by_another: 0, wrong_never_shown: 0 },
+          { false_sentences, paid_twice_never_said, promised_never_denied, seen_by_another, wrong_never_shown },
+          {
+            false_sentences: 0,
+            paid_twice_never_said: 0,
+            promised_never_denied: 0,
+            seen_by_another: 0,
+            wrong_never_shown: 0
+          },
           report
         )
-        assert.isAtLeast(figures.reached / figures.conversations, leastReached, report)
+        assert.isAtMost(figures.wrong_paid, Math.ceil(figures.conversations * mostWrong), report)
+        // One more of the few of a short run.
+        assert.isAtMost(
+          figures.conversations - figures.reached,
+          Math.ceil(figures.conversations * (1 - leastReached)) + 1,
+          report
+        )
       }).pipe(Effect.scoped),
     120_000 + count * 3_000
   )

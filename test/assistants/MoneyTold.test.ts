@@ -117,7 +117,7 @@ layer(toolWorld)("a booking", (it) => {
       const page = yield* openPage(run, booking_id)
       assert.strictEqual(page.payment_session.expires_in, "in 32 minutes")
       assert.include(page.next_step, "before 2026-11-20T09:32:00+00:00 (in 32 minutes)")
-      assert.include(page.next_step, "the places are now held until then, whatever was said before")
+      assert.include(page.next_step, "The places are now held until then, whatever was said before")
       assert.deepStrictEqual([...deadlinesIn(page, "2026-11-25")], [Date.parse("2026-11-20T09:32:00Z")])
       const seen = yield* see(run, booking_id)
       assert.deepStrictEqual([...deadlinesIn(seen, "2026-11-25")], [Date.parse("2026-11-20T09:32:00Z")])
@@ -195,7 +195,7 @@ layer(toolWorld)("a booking", (it) => {
       })
       assert.match(
         seen.next_step,
-        /^The booking is confirmed: tell the person the reference \S+, and when it is: Sat 5 Dec 2026, 10:00–12:00\. No tool moves, changes or cancels it: give them page_url, .*booking\.operator\. Each further child, up to 10 in all, costs nothing more\. The balance of £170\.00 is due by 2026-12-04T10:00:00\+00:00: call create_payment_session with purpose balance [^.]*\.$/
+        /^The booking is confirmed: tell the person the reference \S+, and when it is: Sat 5 Dec 2026, 10:00–12:00\. No tool moves, changes or cancels it: give them page_url, .*booking\.operator\. Each further child, up to 10 in all, costs nothing more\. No adults are counted: ask how many come, whom page_url adds\. The balance of £170\.00 is due by 2026-12-04T10:00:00\+00:00: call create_payment_session with purpose balance [^.]*\.$/
       )
       const twice = yield* callTool("create_payment_session", payCall(booking_id).input, run.who)
       const fix = "fault" in twice ? twice.fault.fix : ""

@@ -194,7 +194,7 @@ export const ageIssues = (
       : [
           {
             path: "child_ages",
-            message: `Expected one age for each of the ${children} children of the option, not ${child_ages.length}: ask the person for all of them, or take an option for as many children as come`
+            message: `Expected one age for each of the ${children} children of the option, not ${child_ages.length}: ask the person for all of them,${outside.length === 0 ? " leave child_ages out," : ""} or take an option for as many children as come`
           }
         ]),
     ...(outside.length === 0

@@ -33,15 +33,14 @@ import {
 import { type TermsFacts, type VisitMoney, termsFacts, visitTerms } from "../catalogue/VisitTerms.ts"
 import { childrenText, counted } from "../../platform/text/Text.ts"
 
-/** The room or the places, and the party: `the whole room, 12 children and 2 adults`. */
+/** The room or the places, and the party: `the whole room, 12 children and 2 adults`. Nobody misses what is not told. */
 export const placesInWords = ({
   adults,
   children,
   terms: { mode }
 }: Pick<BookingRow, "adults" | "children" | "terms">): string => {
   const room = mode === "exclusive" ? "the whole room" : "places in open play, beside other families"
-  const party = [childrenText(children), ...(adults === 0 ? [] : [counted(adults, "adult")])].join(" and ")
-  return `${room}, ${party}`
+  return `${room}, ${childrenText(children)}${adults === 0 ? ", no adults counted" : ` and ${counted(adults, "adult")}`}`
 }
 
 /** The price as agreed. `due_now` is in it until that is paid. */

@@ -187,6 +187,8 @@ export interface OwnChanges {
   /** The other available starts of its day, in order; undefined if it may not move. */
   readonly starts?: ReadonlyArray<PricedOption>
   readonly further?: FurtherChildren
+  /** Whether its party may change. */
+  readonly may_grow?: true
 }
 
 /** Whether an option is another visit than a booking's own, to which it can go. */
@@ -315,7 +317,8 @@ export const otherVisits = Effect.gen(function* () {
     const further = may("party") ? furtherChildren(booking, { venue, pkg }, now) : undefined
     return {
       ...(Option.isNone(free) ? {} : { starts: free.value.filter(isOtherVisit(booking)) }),
-      ...(further === undefined ? {} : { further })
+      ...(further === undefined ? {} : { further }),
+      ...(may("party") ? { may_grow: true as const } : {})
     } satisfies OwnChanges
   })
 

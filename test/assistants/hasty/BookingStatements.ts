@@ -74,7 +74,20 @@ export const bookingStatements = (verdicts: Verdicts, booking: unknown, row: Boo
 
 const otherStarts = /It can move to these starts of that day: (.*?)(?:, and (\d+) more)?\. (?=[A-Z])/
 const furtherChildren =
-  /(?:Each further child, up to (\d+) in all|One more child)(?:, if there is room)?,? costs (nothing|.*?) more\. /
+  /(?:Each further child, up to (\d+) in all|One more child)(?:, if there is room)?,? costs (nothing|.*?) more(?:\.|,[^.]*\.) /
+
+/** The other starts of its day that a next step names, each with its price if that is another one. */
+export const startsOffered = (step: string): ReadonlyArray<{ readonly clock: string; readonly price?: number }> =>
+  [...(otherStarts.exec(step)?.[1] ?? "").matchAll(/(\d\d:\d\d)(?: \(([^)]*)\))?/g)].map(([, clock = "", shown]) => {
+    const price = amountIn(shown ?? "")
+    return { clock, ...(price === undefined ? {} : { price }) }
+  })
+
+/** What further children cost as a next step says, and of how many it says so; undefined if it does not. */
+export const furtherOffered = (step: string): { readonly amount: number; readonly each: boolean } | undefined => {
+  const [sentence, most, costs = ""] = furtherChildren.exec(step) ?? []
+  return sentence === undefined ? undefined : { amount: amountIn(costs) ?? 0, each: most !== undefined }
+}
 
 /** A next step without what it says of other visits than the booking's own. */
 export const ofOwnVisit = (step: string): string => step.replace(otherStarts, "").replace(furtherChildren, "")
@@ -90,22 +103,21 @@ export const changeStatements = Effect.fn("changeStatements")(function* (
   const pkg = venue.packages.find(({ package_id }) => package_id === row.package_id)
   if (pkg === undefined) return
   const { adults, children, total } = row
-  const [, list, more = "0"] = otherStarts.exec(step) ?? []
-  const none = step.includes("No other start is free that day")
-  if (list !== undefined || none) {
+  const more = otherStarts.exec(step)?.[2] ?? "0"
+  const named = startsOffered(step)
+  if (named.length > 0 || step.includes("No other start is free that day")) {
     const calendar = yield* Effect.orDie(readCalendar(venue, now, row.booking_id))
     const question = { venue, packages: [pkg], party: { children, adults, add_ons: [] } }
     const { date } = onTheWall(row.zone, row.start)
     const free = looks(question, [date], calendar, now).filter(
       ({ reasons, start }) => reasons.size === 0 && start !== row.start
     )
-    const named = [...(list ?? "").matchAll(/(\d\d:\d\d)(?: \(([^)]*)\))?/g)]
     say("sentence: how many other starts", free.length === named.length + Number(more), step)
-    for (const [all, clock = "", price] of named) {
+    for (const { clock, price = total } of named) {
       const look = free.find(({ start }) => onTheWall(row.zone, start).minutes === clockOf(clock))
-      say("sentence: another start is free", look !== undefined, `${all} in ${step}`)
+      say("sentence: another start is free", look !== undefined, `${clock} in ${step}`)
       const right = look && priceByHand(venue, pkg, question.party, look.start, now).total
-      say("sentence: what another start costs", right === (amountIn(price ?? "") ?? total), `${all}: ${right}`)
+      say("sentence: what another start costs", right === price, `${clock} ${price}: ${right}`)
     }
   }
   const [sentence, most, costs = ""] = furtherChildren.exec(step) ?? []

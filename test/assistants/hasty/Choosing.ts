@@ -1,15 +1,18 @@
 /** Choosing a time: from a playroom and a wish to an option, past empty answers and what the assistant got wrong. */
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { isJsonObject } from "../../../src/surfaces/mcp/transport/JsonRpc.ts"
-import { dayAfter, weekdayOf } from "../../support/oracle/Clock.ts"
+import { clockOf, dayAfter, weekdayOf } from "../../support/oracle/Clock.ts"
+import { at } from "../../support/Assistant.ts"
 import { acts, fieldsOf, type Input } from "./Habits.ts"
 import { listAt, numberAt, textAt } from "./Reading.ts"
-import { ask, get, Stuck, type Talk, tell } from "./Talk.ts"
-import { type Visit, wrongIn } from "./Wishes.ts"
+import { ask, asks, get, Stuck, type Talk, tell } from "./Talk.ts"
+import { type Visit, type Wish, wrongIn } from "./Wishes.ts"
 
 /** What the assistant asks of a playroom, as it understood the person. */
 interface Asked {
   readonly children: number
+  readonly adults: Input
   readonly first: string
   readonly last: string
   readonly times: Input
@@ -29,26 +32,35 @@ const visitOf = (option: unknown): Visit => {
   return {
     date: start.slice(0, 10),
     weekday: weekdayOf(start.slice(0, 10)),
+    minutes: clockOf(start.slice(11, 16)),
+    ends: clockOf((textAt(option, "end") ?? "").slice(11, 16)),
     ...(mode === undefined ? {} : { mode }),
     ...(total === undefined ? {} : { total })
   }
+}
+
+/** The wish as the assistant knows it. */
+const known = ({ knows, wish }: Talk): Wish => {
+  const { times, ...rest } = wish
+  return times === undefined || !knows.time ? rest : wish
 }
 
 const isOneDay = ({ first, last }: Asked): boolean => first === last
 
 /** The days that the assistant asks for: the person's, or what it makes of "a Saturday in December". */
 const understood = (talk: Talk): Asked => {
-  const { wish } = talk
-  const { children, first } = wish
+  const wish = known(talk)
+  const { children, first, times = {} } = wish
   const last = wish.last > dayAfter(first, 31) ? dayAfter(first, 31) : wish.last
-  const times = wish.start_after === undefined ? {} : { start_after: wish.start_after }
+  const counts = talk.knows.adults && wish.adults > 0 && !acts(talk, "adults_left_out")
+  const adults = counts ? { adults: wish.adults } : {}
   const [weekday] = wish.weekdays?.length === 1 ? wish.weekdays : []
-  if (weekday === undefined || !acts(talk, "weekday_wrong")) return { children, first, last, times }
+  if (weekday === undefined || !acts(talk, "weekday_wrong")) return { children, adults, first, last, times }
   const right =
     Array.from({ length: 7 }, (_, i) => dayAfter(first, i)).find((day) => weekdayOf(day) === weekday) ?? first
   const wrong =
     first === wish.last || talk.chance.once(4) ? dayAfter(right, 31) : dayAfter(right, talk.chance.one([-1, 1]))
-  return { children, first: wrong, last: wrong, times }
+  return { children, adults, first: wrong, last: wrong, times }
 }
 
 /** Whether the days that are asked for are none that the person wants. */
@@ -64,6 +76,7 @@ const optionsInput = (talk: Talk, playroom_id: string, asked: Asked, ignoresMode
     playroom_id,
     date: asked.first,
     children: asked.children,
+    ...asked.adults,
     ...(isOneDay(asked) ? {} : { date_to: asked.last }),
     ...(asked.package_id === undefined ? {} : { package_id: asked.package_id }),
     ...(asked.package_id === undefined && !ignoresMode && "mode" in fields ? { mode: wish.mode } : {}),
@@ -89,11 +102,10 @@ const afterNone = (talk: Talk, answer: unknown, asked: Asked): Asked | undefined
   const why = textAt(answer, "none_because")
   const next = textAt(answer, "next_available_date")
   const limit = dayAfter(wish.last, wish.grace)
-  if (why === "in_the_past") return { ...asked, first: wish.first, last: wish.last }
+  if (why === "in_the_past" && (asked.first !== wish.first || asked.last !== wish.last))
+    return { ...asked, first: wish.first, last: wish.last }
   const ofParty = why === "party_too_large" || why === "party_too_small"
   if (ofParty && wish.fewer !== undefined && asked.children !== wish.fewer) return { ...asked, children: wish.fewer }
-  const timed = Object.keys(asked.times).length > 0
-  if (why === "outside_your_times" && timed) return { ...asked, times: {} }
   const party = textAt(answer, "next_date_for_party", "date")
   const last = textAt(answer, "last_bookable_date")
   const date = next ?? party ?? (why === "too_far_ahead" ? last : undefined)
@@ -102,12 +114,12 @@ const afterNone = (talk: Talk, answer: unknown, asked: Asked): Asked | undefined
 }
 
 /** An option as the assistant tells it, in the words that it has. */
-export const optionInWords = (option: unknown, children: number): string =>
+export const optionInWords = (option: unknown, children: number, adults = 0): string =>
   [
     textAt(option, "when") ?? `from ${textAt(option, "start")}`,
     textAt(option, "mode"),
     textAt(option, "package_name") ?? textAt(option, "name"),
-    `${children} children`,
+    `${children} children${adults === 0 ? "" : ` and ${adults} adults`}`,
     `in all ${textAt(option, "price", "display_total") ?? "?"}`
   ]
     .filter((part) => part !== undefined)
@@ -115,7 +127,7 @@ export const optionInWords = (option: unknown, children: number): string =>
 
 /** The option that the assistant takes of a page; undefined where it sees none. */
 const taken = (talk: Talk, options: ReadonlyArray<unknown>): unknown => {
-  const { wish } = talk
+  const wish = known(talk)
   if (wish.goal === "cheapest_weekday")
     return options
       .filter((one) => wrongIn(wish, visitOf(one)) === undefined)
@@ -126,22 +138,30 @@ const taken = (talk: Talk, options: ReadonlyArray<unknown>): unknown => {
 /** An option that the person takes, or was not asked about; undefined where this playroom has none for them. */
 export const chosen = Effect.fn("chosen")(function* (talk: Talk, playroom_id: string, entry: unknown) {
   const { wish } = talk
-  const ignoresMode = () => talk.habits.has("mode_ignored")
+  const ignoresMode = () => acts(talk, "mode_ignored")
   let asked = understood(talk)
   // A search by price says which day has it.
   const cheapest = wish.goal === "cheapest_weekday" ? textAt(entry, "next_start")?.slice(0, 10) : undefined
   if (cheapest !== undefined && cheapest >= wish.first && cheapest <= wish.last)
     asked = { ...asked, first: cheapest, last: cheapest }
   let cursor: string | undefined
-  for (let tries = 0; tries < 10; tries++) {
+  let waited = false
+  for (let tries = 0; tries < 12; tries++) {
     const meant = optionsInput(talk, playroom_id, asked, ignoresMode())
     const { answer } = yield* ask(talk, "get_booking_options", cursor === undefined ? meant : { ...meant, cursor })
     if (answer.kind === "fault") return yield* new Stuck({ why: `options: ${answer.fault.code} ${answer.fault.fix}` })
+    if (asks(talk, answer.result)) {
+      asked = { ...understood(talk), children: asked.children }
+      cursor = undefined
+      continue
+    }
     const options = listAt(answer.result, "options").map((option) => withPackage(answer.result, option))
     const option = taken(talk, options)
     if (option !== undefined) {
       if (acts(talk, "option_untold")) return { option, children: asked.children }
-      const objection = tell(talk, optionInWords(option, numberAt(answer.result, "children") ?? asked.children))
+      const { result } = answer
+      const party = [numberAt(result, "children") ?? asked.children, numberAt(result, "adults") ?? 0] as const
+      const objection = tell(talk, optionInWords(option, ...party))
       if (objection === undefined) return { option, children: asked.children }
       asked = { ...understood(talk), children: asked.children }
       cursor = undefined
@@ -167,6 +187,12 @@ export const chosen = Effect.fn("chosen")(function* (talk: Talk, playroom_id: st
       continue
     }
     cursor = undefined
+    if (at(answer.result, "held_by_you") === true && !waited) {
+      // Its own hold is in the way, and lapses.
+      waited = true
+      yield* TestClock.adjust("40 minutes")
+      continue
+    }
     const next = afterNone(talk, answer.result, asked)
     const why = textAt(answer.result, "none_because")
     if (next !== undefined) asked = next

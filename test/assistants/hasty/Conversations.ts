@@ -40,6 +40,9 @@ export interface Outcome extends Judgement {
   readonly goal: Goal
   readonly pair: number
   readonly calls: number
+  readonly acted: Talk["acted"]
+  readonly asking: Talk["asking"]
+  readonly promised: Talk["promised"]
   readonly leaks: ReadonlyArray<string>
   readonly falsehoods: ReadonlyArray<string>
   readonly trail: ReadonlyArray<string>
@@ -88,6 +91,10 @@ const pairOf = Effect.fn("pairOf")(function* (
       venues,
       chance: chanceFrom(chance.below(2 ** 31)),
       habits: habitsOf(chance),
+      acted: new Map(),
+      knows: { adults: chance.once(2), time: chance.once(2) },
+      asking: { adults: { due: false, asked: false }, time: { due: false, asked: false } },
+      promised: [],
       ids: { playroom_id: [], package_id: [], option_id: [] },
       statements: statementsOf(parents ? [first.name, second.name] : [wish.name], venues, verdictsInto(own)),
       verdicts: verdictsInto(own),
@@ -120,6 +127,9 @@ const pairOf = Effect.fn("pairOf")(function* (
         goal: talk.wish.goal,
         pair,
         calls: talk.count.calls,
+        acted: talk.acted,
+        asking: talk.asking,
+        promised: talk.promised,
         leaks: talk.others.leaks,
         falsehoods: talk.falsehoods,
         trail: [...talk.trail, `habits left: ${[...talk.habits].join(", ")}`]

@@ -40,8 +40,12 @@ const givenUp: ReadonlySet<string> = new Set([
   "date",
   "date_to",
   "near",
-  "child_ages"
+  "child_ages",
+  "amenities"
 ])
+/** A budget in another currency than the playroom's says nothing that the person could hold to. */
+const isGivenUp = ({ wish }: Talk, filter: string): boolean =>
+  givenUp.has(filter) || (filter === "max_total" && wish.budget === undefined)
 
 const without = (input: Input, ...names: ReadonlyArray<string>): Input =>
   Object.fromEntries(Object.entries(input).filter(([key]) => !names.includes(key)))
@@ -61,7 +65,8 @@ const withKnown = ({ wish }: Talk, answer: unknown, input: Input): Input | undef
  */
 const afterNothing = (talk: Talk, answer: unknown, input: Input): Input | undefined => {
   const given = listAt(answer, "nearest").find(
-    (one) => goneIn(one).every((name) => givenUp.has(name)) && candidatesIn([one]).some((found) => isMeant(talk, found))
+    (one) =>
+      goneIn(one).every((name) => isGivenUp(talk, name)) && candidatesIn([one]).some((found) => isMeant(talk, found))
   )
   const gone = goneIn(given)
   if (gone.some((name) => name in input)) {
@@ -71,14 +76,15 @@ const afterNothing = (talk: Talk, answer: unknown, input: Input): Input | undefi
   const known = withKnown(talk, answer, input)
   if (known !== undefined) return known
   const blamed = listAt(answer, "none_because").flatMap((one) => textAt(one, "filter") ?? [])
-  const drop = blamed.find((filter) => givenUp.has(filter) && filter in input && filter !== "child_ages")
+  const drop = blamed.find((filter) => isGivenUp(talk, filter) && filter in input && filter !== "child_ages")
   if (drop !== undefined) return without(input, drop)
   // Words of a need that no playroom has: the person hears of it, and is asked whether another place will do.
   return blamed.includes("query") && talk.wish.need !== undefined ? without(input, "query") : undefined
 }
 
 /** A playroom as the assistant tells of it: its name, its price for whom, and what of the search is not there. */
-const inWords = ({ entry }: Candidate, words: unknown): string => {
+const inWords = (talk: Talk, { entry }: Candidate, words: unknown): string => {
+  if (acts(talk, "skims")) return `For ${JSON.stringify(words)}: ${textAt(entry, "name")}`
   const price = textAt(entry, "price_for_party", "display")
   const unmatched = listAt(entry, "unmatched")
   const missing =
@@ -89,7 +95,7 @@ const inWords = ({ entry }: Candidate, words: unknown): string => {
 
 /** Whether the person takes a playroom, once they have asked about what they need. */
 const isTaken = Effect.fnUntraced(function* (talk: Talk, candidate: Candidate, input: Input) {
-  if (tell(talk, inWords(candidate, input.query ?? input.city ?? "nearby")) !== undefined) return false
+  if (tell(talk, inWords(talk, candidate, input.query ?? input.city ?? "nearby")) !== undefined) return false
   const { need } = talk.wish
   if (need === undefined || (acts(talk, "option_untold") && listAt(candidate.entry, "matched").length > 0)) return true
   let { playroom } = yield* get(talk, "get_playroom", { playroom_id: candidate.playroom_id })
@@ -103,10 +109,13 @@ const isTaken = Effect.fnUntraced(function* (talk: Talk, candidate: Candidate, i
 })
 
 /** The arguments of the first search that the tool knows at all. */
-const firstSearch = ({ wish }: Talk): Input => {
+const firstSearch = (talk: Talk): Input => {
+  const { knows, wish } = talk
   const known = fieldsOf("search_playrooms")
+  const counts = knows.adults && wish.adults > 0 && !acts(talk, "adults_left_out")
   const input: Input = {
     ...wish.search,
+    ...(counts ? { adults: wish.adults } : {}),
     ...(wish.ages === undefined || "query" in wish.search ? {} : { child_ages: wish.ages })
   }
   const all = Object.entries(input).filter(([field]) => field in known)
@@ -124,8 +133,14 @@ export const found = Effect.fn("found")(function* (talk: Talk) {
     const answer = yield* get(talk, "search_playrooms", input)
     const all = candidatesIn(listAt(answer, "playrooms"))
     const told = acts(talk, "first_result") ? all.slice(0, 1) : all.filter((one) => isMeant(talk, one))
+    const heard = talk.trail.length
     const taken: Array<Candidate> = []
     for (const one of told) if (yield* isTaken(talk, one, input)) taken.push(one)
+    if (!("adults" in input) && talk.trail.slice(heard).some((line) => line.endsWith("NO: party"))) {
+      // The person heard that no adults are counted.
+      input = { ...without(input, "cursor"), adults: talk.wish.adults }
+      continue
+    }
     if (taken.length > 0) return taken
     const cursor = textAt(answer, "next_cursor")
     // Asks once more, and then looks at what it is told.
@@ -134,10 +149,18 @@ export const found = Effect.fn("found")(function* (talk: Talk) {
     else if (all.length > 0 && talk.wish.need !== undefined && "query" in input)
       input = without(input, "query", "cursor")
     else {
+      const blamed = listAt(answer, "none_because")
+      // The person hears of a budget or of ages that are not theirs.
+      const budgets = blamed.flatMap((one) =>
+        textAt(one, "filter") === "max_total" ? (textAt(one, "text") ?? []) : []
+      )
+      if (budgets.some((text) => tell(talk, text) === "price")) continue
+      if (blamed.some((one) => !((textAt(one, "filter") ?? "") in input)) && talk.habits.delete("lists_padded"))
+        continue
       const next = afterNothing(talk, answer, without(input, "cursor"))
       const near = candidatesIn(listAt(answer, "nearest")).filter((one) => isMeant(talk, one))
       if (next !== undefined) input = next
-      else if (near.length > 0 && goneIn(near[0]?.entry).every((name) => givenUp.has(name))) return near
+      else if (near.length > 0 && goneIn(near[0]?.entry).every((name) => isGivenUp(talk, name))) return near
       else {
         const why = listAt(answer, "none_because").map((one) => textAt(one, "filter"))
         tell(talk, `Nothing was found: ${why.join(", ")} ${textAt(answer, "next_step") ?? ""}`)

@@ -4,32 +4,43 @@
  */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { Bookings } from "../../../src/domain/booking/Bookings.ts"
+import { VisitOffers } from "../../../src/domain/payment/changes/VisitChanges.ts"
 import { BookingId } from "../../../src/platform/ids/Ids.ts"
-import { cancelAsOperator } from "../../support/Acts.ts"
+import { cancelAsFamily, cancelAsOperator, previewAsFamily } from "../../support/Acts.ts"
 import { at } from "../../support/Assistant.ts"
+import { clockOf } from "../../support/oracle/Clock.ts"
+import { furtherOffered, startsOffered } from "./BookingStatements.ts"
 import { chosen, optionInWords, withPackage } from "./Choosing.ts"
 import { type Candidate, found } from "./Finding.ts"
-import { acts, type Input } from "./Habits.ts"
-import { balancePaid, paid, tellNext } from "./Paying.ts"
+import { acts, type Input, skimmed } from "./Habits.ts"
+import { moneyNotes } from "./Languages.ts"
+import { balancePaid, onThePage, paid, tellNext } from "./Paying.ts"
 import { listAt, numberAt, textAt } from "./Reading.ts"
 import { ask, committed, get, type Objection, send, Stuck, type Talk, tell } from "./Talk.ts"
+import { onTheWall } from "./Truth.ts"
 import type { Goal } from "./Wishes.ts"
 import { say } from "./World.ts"
 
-/** What the person asks for that nobody can do here: as a field, or in a note. */
-const extras: Partial<Record<Goal, readonly [field: Input, note: string]>> = {
-  discount_code: [{ discount_code: "PLAY10" }, "Discount code PLAY10: 10 % off"],
-  invoice: [{ invoice_to: "Lima Ltd" }, "Send an invoice to Lima Ltd"],
-  cash: [{ payment_method: "cash" }, "Pays in cash at the door"],
+/** What the person asks for that nobody can do here: as a field, or in a note, of money in their own words. */
+const extras: Partial<Record<Goal, readonly [field: Input, note?: string]>> = {
+  discount_code: [{ discount_code: "PLAY10" }],
+  invoice: [{ invoice_to: "Lima Ltd" }],
+  cash: [{ payment_method: "cash" }],
+  pay_tomorrow: [{ pay_by: "tomorrow" }],
+  bank_transfer: [{ payment_method: "bank_transfer" }],
+  gift: [{ voucher: "GIFT-2026" }],
   series: [{ repeat: "weekly" }, "The same every week for a month"],
   waiting_list: [{ waiting_list: true }, "Put us on the waiting list for that day"]
 }
+const allergy = "One child is allergic to peanuts"
 
 const bookingInput = (talk: Talk, option: unknown, round: number): Input => {
   const { chance, wish } = talk
   const invents = acts(talk, "contact_invented") && !["find_again", "second_parent"].includes(wish.goal)
-  const [field, note] = extras[wish.goal] ?? []
-  const asField = chance.once(2)
+  const [field, words] = wish.goal === "allergy_note" ? [undefined, allergy] : (extras[wish.goal] ?? [])
+  const note = words ?? moneyNotes[wish.goal]?.[wish.language]
+  const asField = field !== undefined && chance.once(2)
   return {
     option_id: textAt(option, "option_id"),
     contact: {
@@ -64,6 +75,11 @@ const held = Effect.fnUntraced(function* (talk: Talk, first: unknown, children: 
       talk.said.push(
         `${textAt(booking, "when") ?? ""}, ${textAt(booking, "mode") ?? ""}, ${textAt(booking, "playroom_name")}`
       )
+      const money = moneyNotes[talk.wish.goal]?.[talk.wish.language]
+      if (money !== undefined && textAt(booking, "notes") === money && acts(talk, "notes_promised"))
+        talk.promised.push({ denied: JSON.stringify(answer.result).slice(0, skimmed).includes("Not agreed") })
+      // Its key is an earlier booking's, which is over.
+      if (/^(?:cancelled|expired)$/.test(textAt(booking, "status") ?? "")) continue
       const numbers = `Booked at ${textAt(booking, "playroom_name")}: ${textAt(booking, "reference")}, ${textAt(booking, "due_now", "display")} to pay.`
       const free = textAt(booking, "status") === "confirmed"
       const objection = tellNext(talk, answer.result, numbers)
@@ -92,6 +108,15 @@ const held = Effect.fnUntraced(function* (talk: Talk, first: unknown, children: 
   return undefined
 })
 
+/** What is not wanted lapses, or is cancelled on its page by a person who was told that it is so. */
+const notWanted = Effect.fnUntraced(function* (talk: Talk, booking_id: string) {
+  if (talk.shown.at(-1)?.text.includes("cancels it now") !== true) return
+  const id = BookingId.make(booking_id)
+  const { shown } = yield* previewAsFamily(id)
+  yield* cancelAsFamily(id, shown)
+  talk.trail.push("(the family cancels it on its page)")
+})
+
 /** From a playroom to a booking that is paid for; undefined where there is none, and none to be had. */
 const booked = Effect.fnUntraced(function* (talk: Talk, { entry, playroom_id }: Candidate) {
   for (let round = 0; round < 6; round++) {
@@ -104,9 +129,19 @@ const booked = Effect.fnUntraced(function* (talk: Talk, { entry, playroom_id }: 
     if (made === undefined) continue
     if (made.objection === "again") talk.end.honest = "it is booked already"
     if (made.free || made.objection === "again") return made.free ? made.booking_id : undefined
-    // What is not wanted lapses.
-    if (made.objection !== undefined) continue
+    if (made.objection !== undefined) {
+      yield* notWanted(talk, made.booking_id)
+      continue
+    }
     if (talk.wish.goal === "gave_up") return made.booking_id
+    const { after, ...before } = talk.wish
+    if (after !== undefined) {
+      talk.wish = { ...before, ...after }
+      talk.trail.push(`(the person wants something else: ${JSON.stringify(after)})`)
+      continue
+    }
+    // Meant to pay later, and the places are held for minutes.
+    if (talk.wish.goal === "pay_tomorrow" && round === 0) yield* TestClock.adjust("3 hours")
     const came = yield* paid(talk, made.booking_id)
     if (came === "paid") return made.booking_id
     if (came === "again") {
@@ -157,6 +192,58 @@ const followUp = Effect.fnUntraced(function* (talk: Talk, booking_id: string, ca
       }
       return wayOn(talk, yield* toldOf(talk, booking_id)) ? undefined : "nobody was named who can change it"
     }
+    case "move_later": {
+      const seen = yield* toldOf(talk, booking_id)
+      const id = BookingId.make(booking_id)
+      const row = yield* Bookings.use(({ get }) => get(id))
+      const own = onTheWall(row.terms.time_zone, row.starts_at)
+      const starts = startsOffered(textAt(seen, "next_step") ?? "")
+      const start = starts.find(({ clock }) => clockOf(clock) > own.minutes)
+      if (start === undefined) return wayOn(talk, seen) ? undefined : "nobody was named who can move it"
+      const option_id = yield* VisitOffers.use(({ optionAt }) => optionAt(row, own.date, start.clock))
+      const { booking } = yield* onThePage(talk, id, { option_id })
+      const { price = row.total } = start
+      return booking.total === price ? undefined : `${price} was told, and it costs ${booking.total}`
+    }
+    case "two_more": {
+      const seen = yield* toldOf(talk, booking_id)
+      const offered = furtherOffered(textAt(seen, "next_step") ?? "")
+      if (offered === undefined) return wayOn(talk, seen) ? undefined : "nobody was named who can change it"
+      // What the second one costs is told only where it is the same.
+      const more = offered.each ? 2 : 1
+      const children = wish.children + more
+      const { difference } = yield* onThePage(talk, BookingId.make(booking_id), { party: { children } })
+      talk.wish = { ...wish, children }
+      const told = more * offered.amount
+      return difference === told ? undefined : `${more} more were told to cost ${told}, and cost ${difference}`
+    }
+    case "cancel_and_back": {
+      yield* toldOf(talk, booking_id)
+      const id = BookingId.make(booking_id)
+      const { shown } = yield* previewAsFamily(id)
+      yield* cancelAsFamily(id, shown)
+      talk.end.paid = 0
+      return (yield* booked(talk, candidate)) === undefined ? "it was not booked again" : undefined
+    }
+    case "two_rooms": {
+      const { second } = wish
+      if (second === undefined) return "no second room"
+      const { city, name } = second.playroom
+      talk.wish = {
+        ...wish,
+        venue: second,
+        ...(wish.venue === undefined ? {} : { second: wish.venue }),
+        search: { query: name, city }
+      }
+      for (const one of yield* found(talk)) if ((yield* booked(talk, one)) !== undefined) return undefined
+      return "only one of two rooms"
+    }
+    case "allergy_note": {
+      const seen = yield* toldOf(talk, booking_id)
+      if (textAt(seen, "booking", "notes") === allergy) return undefined
+      // The person hears that the playroom does not know of it, and writes it on their page.
+      return wayOn(talk, seen) ? undefined : "the playroom does not know of the allergy"
+    }
     case "find_again": {
       const reference = textAt(yield* get(talk, "get_booking", { booking_id }), "booking", "reference")
       if (chance.once(2)) yield* send(talk, "get_booking", { contact_email: wish.email })
@@ -176,9 +263,12 @@ const followUp = Effect.fnUntraced(function* (talk: Talk, booking_id: string, ca
     case "discount_code":
     case "invoice":
     case "cash":
+    case "pay_tomorrow":
+    case "bank_transfer":
+    case "gift":
     case "series": {
       const said = [...talk.refused, ...talk.said]
-      return said.some((text) => /this service can't do it|nobody has agreed/.test(text))
+      return said.some((text) => /this service can't do it|nobody has agreed|Not agreed/.test(text))
         ? undefined
         : "nobody said that it can't be had"
     }

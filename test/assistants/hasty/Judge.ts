@@ -15,16 +15,32 @@ import {
   datesBetween,
   datesFrom,
   looks,
+  minuteMs,
   onTheWall,
   readCalendar,
   startsOf
 } from "./Truth.ts"
 import { meets, ofMode, type Visit, type Wish, type Wrong, wrongIn } from "./Wishes.ts"
 
-const visitOf = (row: Booked, venue: Venue): Visit => {
+const visitOf = (wish: Wish, row: Booked, venue: Venue): Visit => {
   const { date, minutes } = onTheWall(venue.playroom.time_zone, row.start)
-  const { children, mode, total } = row
-  return { place: venue, date, weekday: weekdayOf(date), minutes, mode, children, total }
+  const { adults, children, mode, total } = row
+  const pkg = venue.packages.find(({ package_id }) => package_id === row.package_id)
+  const free_adults = pkg?.pricing.adult === 0 && wish.adults <= (pkg.max_adults ?? wish.adults)
+  const ends = minutes + (row.end - row.start) / minuteMs
+  return {
+    place: venue,
+    date,
+    weekday: weekdayOf(date),
+    minutes,
+    ends,
+    mode,
+    children,
+    adults,
+    free_adults,
+    total,
+    due: row.due_now
+  }
 }
 
 const fitsAges = ({ ages = [] }: Wish, { playroom }: Venue): boolean =>
@@ -35,12 +51,12 @@ const unfulfilled = (wish: Wish, row: Booked, venues: ReadonlyArray<Venue>): Wro
   const venue = venues.find(({ playroom }) => playroom.playroom_id === row.playroom_id)
   if (venue === undefined || !fitsAges(wish, venue)) return "place"
   if (wish.need !== undefined && !meets(wish.need, venue)) return "need"
-  return wrongIn(wish, visitOf(row, venue))
+  return wrongIn(wish, visitOf(wish, row, venue))
 }
 
 const daysFrom = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
 
-const party = (children: number) => ({ children, adults: 0, add_ons: [] })
+const party = ({ adults }: Wish, children: number) => ({ children, adults, add_ons: [] })
 
 /** Whether anything in the catalogue fulfils a wish at this moment. */
 const canBeHad = Effect.fnUntraced(function* (wish: Wish, venues: ReadonlyArray<Venue>) {
@@ -51,14 +67,14 @@ const canBeHad = Effect.fnUntraced(function* (wish: Wish, venues: ReadonlyArray<
     const calendar = yield* Effect.orDie(readCalendar(venue, now))
     const packages = ofMode(venue, wish.mode)
     for (const children of new Set([wish.children, wish.fewer ?? wish.children])) {
-      const question = { venue, packages, party: party(children), weekdays: wish.weekdays ?? [] }
+      const question = { venue, packages, party: party(wish, children), weekdays: wish.weekdays ?? [], ...wish.times }
       const seen = looks(
         question,
         datesFrom(wish.first, daysFrom(wish.first, wish.last) + wish.grace + 1),
         calendar,
         now
       )
-      if (seen.some(({ reasons }) => reasons.size === 0)) return true
+      if (seen.some(({ reasons, within }) => within && reasons.size === 0)) return true
     }
   }
   return false
@@ -74,7 +90,7 @@ const lowest = (wish: Wish, venues: ReadonlyArray<Venue>, now: number): number =
           datesBetween(wish.first, wish.last)
             .filter((date) => wish.weekdays?.includes(weekdayOf(date)) === true)
             .flatMap((date) => startsOf(venue, pkg, date))
-            .map((start) => priceByHand(venue, pkg, party(wish.children), start, now).total)
+            .map((start) => priceByHand(venue, pkg, party(wish, wish.children), start, now).total)
         )
       )
   )
@@ -83,6 +99,8 @@ export interface Judgement {
   /** Why the goal was not reached; undefined where it was, or the end is an honest one. */
   readonly missed: string | undefined
   readonly honest: boolean
+  /** Adults come who are not counted, or the other way round. */
+  readonly uncounted: boolean
   /** A paid booking that is not what was wanted. `shown`: the person had seen it; `said`: an answer had said it. */
   readonly wrong?: { readonly what: Wrong; readonly shown: boolean; readonly said: boolean }
   /** Two paid bookings of one wish; `said`: an answer had told of the first before the second was paid. */
@@ -99,7 +117,10 @@ export const judged = Effect.fn("judged")(function* (
   const now = yield* Clock.currentTimeMillis
   const paidIn = (names: ReadonlyArray<string>) =>
     Effect.map(bookingsOf(...names), (rows) =>
-      rows.filter(({ received, status }) => status === "confirmed" || received > 0)
+      rows.filter(
+        ({ received, status }) =>
+          status === "confirmed" || (received > 0 && (wish.goal !== "cancel_and_back" || status !== "cancelled"))
+      )
     )
   const final = yield* paidIn(family.map((one) => one.wish.name))
   const wrongs = (yield* paidIn([wish.name])).flatMap((row) => unfulfilled(wish, row, venues) ?? [])
@@ -115,17 +136,19 @@ export const judged = Effect.fn("judged")(function* (
         }
   const saidToAny = family.flatMap((one) => one.end.told?.said ?? [])
   // Counted once for a family.
-  const twice = final.length < 2 || talk !== family.at(-1) ? undefined : { said: saidToAny.some(tellsOfOthers) }
+  const wanted = wish.goal === "two_rooms" ? new Set(final.map(({ playroom_id }) => playroom_id)).size : 1
+  const half = wish.goal === "two_rooms" && wanted === 1
+  const twice = final.length <= wanted || talk !== family.at(-1) ? undefined : { said: saidToAny.some(tellsOfOthers) }
   const dear = wish.goal === "cheapest_weekday" && final.some(({ total }) => total > lowest(wish, venues, now))
   const owes = wish.goal === "balance" && final.some(({ received, total }) => received !== total)
   const nothing = wish.goal === "gave_up" ? undefined : "nothing is booked and paid"
-  const honest = final.length === 0 && end.honest !== undefined && !(yield* canBeHad(wish, venues))
+  const honest = (final.length === 0 || half) && end.honest !== undefined && !(yield* canBeHad(wish, venues))
   const missed =
     wrong !== undefined
       ? `wrong ${wrong.what}`
       : twice !== undefined
         ? "paid twice"
-        : final.length === 0 && !honest
+        : (final.length === 0 || half) && !honest
           ? (nothing ?? ended)
           : dear
             ? "not the cheapest"
@@ -135,6 +158,7 @@ export const judged = Effect.fn("judged")(function* (
   const judgement: Judgement = {
     missed: missed === undefined ? undefined : `${missed} (${ended ?? end.honest ?? "it believed so"})`,
     honest,
+    uncounted: (yield* paidIn([wish.name])).some(({ adults }) => adults !== wish.adults),
     ...(wrong === undefined ? {} : { wrong }),
     ...(twice === undefined ? {} : { twice })
   }

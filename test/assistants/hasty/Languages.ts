@@ -83,3 +83,49 @@ export const givenNames: Readonly<Record<Language, string>> = {
   es: "Ana Ibáñez",
   ja: "山田 花子"
 }
+
+/** What people write for the playroom of how they would like to pay. Nobody has agreed to it. */
+export const moneyNotes: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
+  discount_code: {
+    en: "Discount code PLAY10: 10 % off",
+    de: "Rabattcode PLAY10",
+    fr: "Code de réduction PLAY10",
+    es: "Código de descuento PLAY10",
+    ja: "割引コード PLAY10"
+  },
+  invoice: {
+    en: "Send an invoice to Lima Ltd",
+    de: "Rechnung bitte an die Lima GmbH",
+    fr: "Facture à Lima SARL, merci",
+    es: "Factura a nombre de Lima SL",
+    ja: "請求書をお願いします"
+  },
+  cash: {
+    en: "The rest in cash on the day",
+    de: "Den Rest zahlen wir bar vor Ort",
+    fr: "Le reste en espèces sur place",
+    es: "El resto en efectivo ese día",
+    ja: "残りは当日現金で払います"
+  },
+  pay_tomorrow: {
+    en: "I will pay tomorrow",
+    de: "Ich zahle morgen",
+    fr: "Je paierai demain",
+    es: "Pagaré mañana",
+    ja: "明日払います"
+  },
+  bank_transfer: {
+    en: "We pay by bank transfer",
+    de: "Zahlung per Überweisung",
+    fr: "Paiement par virement",
+    es: "Pago por transferencia bancaria",
+    ja: "銀行振込で払います"
+  },
+  gift: {
+    en: "It is a present: please take our gift card",
+    de: "Ein Geschenk: wir zahlen mit einem Gutschein",
+    fr: "C'est un cadeau : payé avec un bon cadeau",
+    es: "Es un regalo: pagamos con una tarjeta regalo",
+    ja: "プレゼントです。ギフトカードで払います"
+  }
+}

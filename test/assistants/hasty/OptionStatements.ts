@@ -134,7 +134,12 @@ const ofNone = (
   if (why === undefined) told("no options: why", false)
   else say("no options: why", isReason(why, question, dates, calendar, now), `${why} ${asked}`)
   for (const also of listAt(answer, "also_because")) {
-    const holds = dates.some((date) => isReason(String(also), question, [date], calendar, now))
+    const beyond = looks(question, dates, calendar, now).some(
+      ({ reasons, within }) => !within && !reasons.has("closed")
+    )
+    const holds =
+      dates.some((date) => isReason(String(also), question, [date], calendar, now)) ||
+      (also === "outside_your_times" && beyond)
     say("no options: why else", holds, `${String(also)} ${asked}`)
   }
 

@@ -4,19 +4,20 @@
  */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { BookingId } from "../../../src/platform/ids/Ids.ts"
+import { changeVisit, type VisitChange } from "../../support/Acts.ts"
 import { PaymentGateway } from "../../../src/domain/payment/provider/PaymentGateway.ts"
 import { type PageAction, ScriptedGateway } from "../../support/ScriptedGateway.ts"
 import { actAtProvider, deliverAndApply } from "../../support/PaymentWorld.ts"
 import { eventTypeOf, sessionEvent } from "../../support/providerEvents.ts"
 import { acts, type Input } from "./Habits.ts"
 import { numberAt, textAt } from "./Reading.ts"
-import { ask, committed, get, type Objection, Stuck, type Talk, tell } from "./Talk.ts"
+import { ask, committed, get, type Objection, stepRead, Stuck, type Talk, tell } from "./Talk.ts"
 
 /** The next step, told as it is, or passed over: then the numbers of the answer as they stand. */
 export const tellNext = (talk: Talk, answer: unknown, else_: string): Objection | undefined => {
-  const next = textAt(answer, "next_step") ?? ""
-  talk.said.push(next)
-  return tell(talk, acts(talk, "next_step_ignored") ? else_ : next)
+  talk.said.push(textAt(answer, "next_step") ?? "")
+  return tell(talk, acts(talk, "next_step_ignored") ? else_ : stepRead(talk, answer))
 }
 
 /** The session at the provider that an address leads to. */
@@ -55,6 +56,19 @@ const act = Effect.fnUntraced(function* (talk: Talk, url: string | undefined, ac
   if (action === "late_failure" || talk.chance.once(2)) yield* deliverLate(talk)
 })
 
+/** The family does on its page what it was told that it can do there. */
+export const onThePage = Effect.fn("onThePage")(function* (
+  talk: Talk,
+  id: BookingId,
+  change: { readonly option_id: string } | { readonly party: { readonly children?: number; readonly adults?: number } }
+) {
+  const as = (how: Pick<VisitChange, "preview" | "shown">) => changeVisit(id, { by: "family", ...change, ...how })
+  const { shown } = yield* as({ preview: true })
+  const changed = yield* as({ preview: false, shown })
+  talk.trail.push(`(on the family's page: ${JSON.stringify(change)}, ${changed.difference} more)`)
+  return changed
+})
+
 /** How the person fares on the page: what they do before they pay in the end. */
 const attempts = ({ goal }: Talk["wish"], { chance }: Talk): ReadonlyArray<PageAction> => {
   if (goal === "declined") return chance.once(2) ? ["pay_later", "late_failure"] : ["expire"]
@@ -80,7 +94,8 @@ export const paid = Effect.fn("paid")(function* (talk: Talk, booking_id: string,
   const answer = yield* open({})
   if (answer === undefined) return "lapsed" as const
   // Whoever has paid and is asked for all of it once more wonders why, unless they are in a hurry.
-  if (talk.end.paid > 0 && purpose.purpose === undefined && !talk.chance.once(3)) return "again" as const
+  const isFirst = purpose.purpose === undefined && talk.wish.goal !== "two_rooms"
+  if (talk.end.paid > 0 && isFirst && !talk.chance.once(3)) return "again" as const
   let url = textAt(answer, "payment_session", "url")
   const amount = textAt(answer, "payment_session", "amount", "display")
   const objection = tellNext(talk, answer, `Pay ${amount} here: ${url}`)
@@ -107,6 +122,9 @@ export const paid = Effect.fn("paid")(function* (talk: Talk, booking_id: string,
   if (acts(talk, "payment_unchecked")) return "paid" as const
   const seen = yield* get(talk, "get_booking", { booking_id })
   tellNext(talk, seen, `Paid: ${textAt(seen, "booking", "paid", "display")}, ${textAt(seen, "booking", "reference")}`)
+  const { adults } = talk.wish
+  if (adults > 0 && talk.shown.at(-1)?.text.includes("No adults are counted") === true)
+    yield* onThePage(talk, BookingId.make(booking_id), { party: { adults } })
   return "paid" as const
 })
 

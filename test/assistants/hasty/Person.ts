@@ -4,6 +4,7 @@
  */
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { amountIn } from "./Amounts.ts"
+import { numberAt } from "./Reading.ts"
 import { type Visit, type Wish, wrongIn, type Wrong } from "./Wishes.ts"
 
 export const monthNames = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ")
@@ -35,16 +36,21 @@ export const visitIn = (told: string, venues: ReadonlyArray<Venue>, page = false
       ? "shared"
       : undefined
   const children = /\b(\d+) child(?:ren)?\b/.exec(text)?.[1]
+  const adults = /\bno adults\b/.test(text) ? "0" : /\b(\d+) adults?\b/.exec(text)?.[1]
   const place = venues.find(({ playroom }) => text.includes(playroom.name))
+  const due = amountIn(/(\S*\d\S*) (?:is due now|to pay\b)/.exec(text)?.[1] ?? "")
   const total = amountIn(/\bin all (.*)/.exec(text)?.[1] ?? "")
   return {
     ...(weekday === undefined ? {} : { weekday }),
     ...(date === undefined ? {} : { date }),
     ...(clock === undefined ? {} : { minutes: minutesOf(clock) }),
+    ...(said?.[6] === undefined ? {} : { ends: minutesOf(said[6]) }),
     ...(mode === undefined ? {} : { mode }),
     ...(children === undefined ? {} : { children: Number(children) }),
+    ...(adults === undefined ? {} : { adults: Number(adults) }),
     ...(place === undefined ? {} : { place }),
-    ...(total === undefined ? {} : { total })
+    ...(total === undefined ? {} : { total }),
+    ...(due === undefined ? {} : { due })
   }
 }
 
@@ -66,6 +72,9 @@ export const objectionTo = (
 ): Wrong | undefined => {
   const wrong = wrongIn(wish, visitIn(told, venues, page))
   if (wrong !== undefined) return wrong
+  const budget = amountIn(/\bbudget is at most (.*)/.exec(told)?.[1] ?? "")
+  const asked = wish.budget?.amount ?? numberAt(wish.search, "max_total", "amount")
+  if (budget !== undefined && asked !== undefined && budget !== asked) return "price"
   if (wish.need !== undefined && /\bnot found: [^.]/.test(told)) return "need"
   return undefined
 }

@@ -1,5 +1,7 @@
 /** What came of many conversations, in figures, with the words that misled and the way to repeat one of them. */
 import type { Outcome } from "./Conversations.ts"
+import { habits } from "./Habits.ts"
+import type { Question } from "./Talk.ts"
 import type { Tally } from "./Verdicts.ts"
 import { goals } from "./Wishes.ts"
 
@@ -28,10 +30,23 @@ const frequent = (all: ReadonlyArray<string>, most: number): string => {
 export const figuresOf = (outcomes: ReadonlyArray<Outcome>) => {
   const wrong = outcomes.flatMap((one) => one.wrong ?? [])
   const twice = outcomes.flatMap((one) => one.twice ?? [])
+  const promised = outcomes.filter((one) => one.promised.length > 0)
+  const asked = (question: Question) => {
+    const due = outcomes.filter(({ asking }) => asking[question].due)
+    return `${due.filter(({ asking }) => asking[question].asked).length} of ${due.length} that an answer told to`
+  }
   return {
     conversations: outcomes.length,
     /** Of those, which reached their goal or an honest end. */
     reached: outcomes.filter(({ missed }) => missed === undefined).length,
+    asked_for_adults: asked("adults"),
+    asked_for_the_time: asked("time"),
+    /** Of bookings where adults cost nothing, too. */
+    adults_not_counted: outcomes.filter(({ uncounted }) => uncounted).length,
+    /** A wish of money in the notes was told as agreed. */
+    promised: promised.length,
+    /** And the answer did not begin with that it is not. */
+    promised_never_denied: promised.filter((one) => one.promised.some(({ denied }) => !denied)).length,
     honest_ends: outcomes.filter(({ honest, missed }) => honest && missed === undefined).length,
     wrong_paid: wrong.length,
     /** The person paid without having seen what is wrong: answers could have prevented it. */
@@ -62,6 +77,19 @@ export const reportOf = (outcomes: ReadonlyArray<Outcome>, tally: Tally, seed: n
       (all.reduce((sum, one) => sum + one.calls, 0) / Math.max(1, all.length)).toFixed(1)
     ]
   })
+  const byHabit = Object.entries(habits).map(([habit, [often, step]]) => {
+    const all = outcomes.filter(({ acted }) => [...acted.keys()].some((one) => one === habit))
+    const times = all.flatMap(({ acted }) => [...acted].flatMap(([one, count]) => (one === habit ? [count] : [])))
+    return [
+      habit,
+      `${often} %`,
+      `${step} %`,
+      all.length,
+      times.reduce((sum, count) => sum + count, 0),
+      all.filter(({ missed }) => missed === undefined).length,
+      all.filter(({ wrong }) => wrong !== undefined).length
+    ]
+  })
   const failed = outcomes.filter(
     ({ falsehoods, leaks, missed }) => missed !== undefined || leaks.length > 0 || falsehoods.length > 0
   )
@@ -69,6 +97,7 @@ export const reportOf = (outcomes: ReadonlyArray<Outcome>, tally: Tally, seed: n
   return [
     JSON.stringify(figuresOf(outcomes), null, 2),
     tableOf([["goal", "conversations", "reached", "honest ends", "wrong", "twice", "calls"], ...byGoal]),
+    tableOf([["habit", "of conversations", "of steps", "acted in", "times", "reached", "wrong"], ...byHabit]),
     tableOf([
       ["statement", "true", "false", "not told"],
       ...[...tally.counts].map(([kind, of]) => [kind, of.true, of.false, of.untold])

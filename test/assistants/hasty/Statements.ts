@@ -6,7 +6,7 @@ import { at } from "../../support/Assistant.ts"
 import { bookingStatements, changeStatements } from "./BookingStatements.ts"
 import type { Input } from "./Habits.ts"
 import { optionStatements } from "./OptionStatements.ts"
-import { textAt } from "./Reading.ts"
+import { meantBy, textAt } from "./Reading.ts"
 import { searchStatements } from "./SearchStatements.ts"
 import { bookingSentences, plainSentences } from "./Sentences.ts"
 import { bookingsOf } from "./Truth.ts"
@@ -54,7 +54,8 @@ export const statementsOf = (
       say("no balance to pay: why", !/first|once/.test(answer.fault.message), answer.fault.message)
   })
 
-  const check = Effect.fnUntraced(function* (tool: string, input: Input, answer: Answer) {
+  const check = Effect.fnUntraced(function* (tool: string, sent: Input, answer: Answer) {
+    const input = meantBy(sent)
     const now = yield* Clock.currentTimeMillis
     if (tool === "create_payment_session") yield* ofSession(input, answer)
     if (answer.kind === "protocol" && tool === "cancel_booking")

@@ -11,7 +11,17 @@ import type { ToolName } from "../../../src/surfaces/mcp/tools/ToolList.ts"
 import type { Chance } from "../../fuzz/Chance.ts"
 import type { PageAction } from "../../support/ScriptedGateway.ts"
 import { amountIn } from "./Amounts.ts"
-import { acts, type Habit, type Input, isRequired, type KnownIds, spoilt } from "./Habits.ts"
+import {
+  acts,
+  type Habit,
+  type Hasty,
+  type Input,
+  isRequired,
+  type KnownIds,
+  misspelt,
+  skimmed,
+  spoilt
+} from "./Habits.ts"
 import { objectionTo, tellsOfOthers, tellsOfPaid, tellsOfSameVisit } from "./Person.ts"
 import { listAt, textAt } from "./Reading.ts"
 import type { Statements } from "./Statements.ts"
@@ -36,15 +46,28 @@ export interface Seen {
   readonly said: ReadonlyArray<string>
 }
 
-export interface Talk {
+/** What an answer says to ask the person; `due`: an answer said so; `asked`: the assistant did. */
+export type Question = "adults" | "time"
+interface Asking {
+  due: boolean
+  asked: boolean
+}
+
+export interface Talk extends Hasty {
   readonly url: string
   readonly key: string
   /** Of another family's assistant, with a key of its own. */
   readonly rivalKey: string
   readonly chance: Chance
-  readonly wish: Wish
+  /** People change their minds. */
+  wish: Wish
   readonly venues: ReadonlyArray<Venue>
   readonly habits: Set<Habit>
+  /** Whether the assistant knows it: people say some of it at once, and the rest when they are asked. */
+  readonly knows: Record<Question, boolean>
+  readonly asking: Readonly<Record<Question, Asking>>
+  /** A wish of money in the notes that was told as agreed, and whether an answer denied it at its beginning. */
+  readonly promised: Array<{ readonly denied: boolean }>
   readonly ids: KnownIds
   readonly statements: Statements
   readonly verdicts: Verdicts
@@ -122,7 +145,11 @@ export const send = Effect.fn("send")(function* (
   const most = pageBudget(input.limit === undefined ? undefined : 1)
   // A playroom with much to tell is longer (`AnswerLengths.test.ts`).
   if (answer.kind === "result" && tool !== "get_playroom")
-    talk.verdicts.say("answer: short", JSON.stringify(answer.result).length <= most, `${tool} ${came}`)
+    talk.verdicts.say(
+      "answer: short",
+      JSON.stringify(answer.result).length <= most,
+      `${tool} ${JSON.stringify(answer.result).length} ${came}`
+    )
   if (answer.kind === "fault")
     talk.verdicts.say("refusal: short", JSON.stringify({ error: answer.fault }).length <= responseBudgets.usual, came)
   yield* talk.statements.check(tool, input, answer)
@@ -157,6 +184,8 @@ const repaired = (talk: Talk, tool: string, sent: Input, meant: Input, fault: Fa
   const right = listAt(fault.details, "issues").reduce<Input | undefined>((input, issue) => {
     const path = textAt(issue, "path") ?? ""
     const name = /^\w+/.exec(path)?.[0] ?? ""
+    // Put right already.
+    if (name in sent && input !== undefined && !same(input[name], sent[name])) return input
     if (drops && input !== undefined && name in input && !isRequired(tool, name)) return without(input, name)
     return input && repairedOf(input, meant, path, textAt(issue, "message") ?? "")
   }, sent)
@@ -175,9 +204,16 @@ const repeatedAs = (input: Input, chance: Chance): Input => {
 
 /** Asks what is meant, in a hasty assistant's way, until it is understood: a result, or a refusal of another kind. */
 export const ask = Effect.fn("ask")(function* (talk: Talk, tool: ToolName, meant: Input) {
-  let input = spoilt(tool, meant, talk)
+  let slip = acts(talk, "id_misspelt") ? misspelt(meant, talk.chance) : undefined
+  let input = slip ?? spoilt(tool, meant, talk)
   for (;;) {
     let answer = yield* send(talk, tool, input)
+    if (slip !== undefined) {
+      const refused =
+        answer.kind === "fault" && /_not_found$|^option_invalid$|^invalid_arguments$/.test(answer.fault.code)
+      talk.verdicts.say("an id with another letter: refused as such", refused, talk.trail.at(-1) ?? "")
+      slip = undefined
+    }
     const writes = tool === "create_booking" || tool === "create_payment_session"
     if (writes && acts(talk, "answer_lost")) {
       talk.trail.push("(the answer was lost)")
@@ -216,9 +252,10 @@ const misled: Readonly<Record<Objection, ReadonlyArray<Habit>>> = {
   place: ["first_result", "ids_mixed"],
   need: ["first_result", "ids_mixed"],
   day: ["weekday_wrong", "first_option", "ids_mixed"],
+  time: ["first_option", "ids_mixed", "question_unasked", "named_field_dropped"],
   mode: ["mode_ignored", "first_option", "ids_mixed", "named_field_dropped", "values_invented"],
-  party: ["ids_mixed", "values_invented"],
-  price: ["first_option", "ids_mixed"],
+  party: ["ids_mixed", "values_invented", "adults_left_out", "named_field_dropped"],
+  price: ["first_option", "ids_mixed", "whole_units"],
   again: []
 }
 
@@ -236,13 +273,48 @@ export const tell = (talk: Talk, text: string, page = false): Objection | undefi
   talk.shown.push({ text, page })
   const { goal } = talk.wish
   // Of two parents, each lets theirs lapse where the other's is paid; the second one where it is held, too.
-  const knows = talk.end.paid > 0 || goal === "second_parent"
+  const knows = goal !== "two_rooms" && (talk.end.paid > 0 || goal === "second_parent")
   const isPaid = (knows && tellsOfPaid(text)) || (tellsOfSameVisit(text) && talk.family.some(({ paid }) => paid > 0))
   const again = isPaid || (talk.yields && tellsOfOthers(text)) ? ("again" as const) : undefined
   const objection = again ?? objectionTo(talk.wish, text, talk.venues, page) ?? dearer
   talk.trail.push(`${page ? "on the page" : "told"}: ${text}${objection === undefined ? "" : ` — NO: ${objection}`}`)
   if (objection !== undefined) for (const habit of misled[objection]) talk.habits.delete(habit)
+  // Who objects says what they want.
+  if (objection === "party") talk.knows.adults = true
+  if (objection === "time") talk.knows.time = true
   return objection
+}
+
+/** The next step of an answer as far as the assistant reads it. */
+export const stepRead = (talk: Talk, answer: unknown): string =>
+  acts(talk, "skims")
+    ? JSON.stringify(answer)
+        .slice(0, skimmed)
+        .replace(/^\{"next_step":"/, "")
+    : (textAt(answer, "next_step") ?? "")
+
+const questions: ReadonlyArray<readonly [Question, RegExp]> = [
+  ["time", /Ask which start/],
+  ["adults", /No adults are counted: ask/]
+]
+
+/** Asks the person what an answer says to ask, or passes over it; whether the assistant learns what it did not know. */
+export const asks = (talk: Talk, answer: unknown): boolean => {
+  const told = textAt(answer, "ask") ?? ""
+  let learns = false
+  for (const [question, words] of questions) {
+    if (!words.test(told)) continue
+    const { asked } = talk.asking[question]
+    talk.asking[question].due = true
+    if (asked || acts(talk, "question_unasked")) continue
+    talk.asking[question].asked = true
+    const matters = question === "adults" ? talk.wish.adults > 0 : talk.wish.times !== undefined
+    talk.trail.push(`(asks the person: ${question})`)
+    if (question === "adults") talk.habits.delete("adults_left_out")
+    learns ||= matters
+    talk.knows[question] = true
+  }
+  return learns
 }
 
 /** Money moves, or a booking with nothing due was made and told: what the person knew of it then. */

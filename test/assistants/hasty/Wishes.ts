@@ -2,7 +2,7 @@
 import type { Package } from "../../../src/domain/catalogue/Package.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import type { Chance } from "../../fuzz/Chance.ts"
-import { dayAfter, weekdayOf } from "../../support/oracle/Clock.ts"
+import { clockOf, dayAfter, weekdayOf } from "../../support/oracle/Clock.ts"
 import { priceByHand } from "../../support/oracle/Price.ts"
 import { elsewhere, givenNames, type Language, languages, type Need, needWords, notes, sentences } from "./Languages.ts"
 import { datesBetween, onTheWall, startsOf } from "./Truth.ts"
@@ -35,7 +35,27 @@ export const goals = [
   "length",
   "find_again",
   "what_to_bring",
-  "gave_up"
+  "gave_up",
+  "two_rooms",
+  "toddler_only",
+  "wheelchair_party",
+  "deposit_budget",
+  "as_late_as_possible",
+  "after_church",
+  "school_class",
+  "change_of_mind",
+  "other_currency",
+  "allergy_note",
+  "pay_tomorrow",
+  "bank_transfer",
+  "move_later",
+  "two_more",
+  "cancel_and_back",
+  "gift",
+  "second_saturday",
+  "half_term",
+  "starts_soon",
+  "same_day"
 ] as const
 export type Goal = (typeof goals)[number]
 
@@ -47,11 +67,13 @@ export interface Wish {
   readonly email: string
   readonly notes: string
   readonly children: number
+  readonly adults: number
   readonly ages?: ReadonlyArray<number>
   readonly mode: Package["mode"]
   readonly city: string
-  /** The one playroom that is meant, where it is named. */
+  /** The one playroom that is meant, where it is named; and the other one of two. */
   readonly venue?: Venue
+  readonly second?: Venue
   /** Arguments of the first search, in the person's own words. */
   readonly search: Readonly<Record<string, unknown>>
   readonly first: string
@@ -59,7 +81,12 @@ export interface Wish {
   readonly weekdays?: ReadonlyArray<string>
   /** So many days after `last` are accepted too, where nothing is free before. */
   readonly grace: number
-  readonly start_after?: string
+  /** The times that suit, local: asked for, or said when it is too late. */
+  readonly times?: { readonly start_after?: string; readonly end_before?: string }
+  /** The most that the person can pay at once, in minor units. */
+  readonly purse?: number
+  /** What of it the person wants otherwise, once the places are held. */
+  readonly after?: { readonly children: number; readonly first: string; readonly last: string }
   readonly budget?: { readonly amount: number; readonly currency: string }
   readonly fewer?: number
   readonly need?: Need
@@ -73,14 +100,21 @@ export interface Visit {
   readonly place?: Venue
   readonly date?: string
   readonly weekday?: string
+  /** Minutes since midnight at which it starts and ends. */
   readonly minutes?: number
+  readonly ends?: number
   readonly mode?: string
   readonly children?: number
+  readonly adults?: number
+  /** Adults cost nothing and have their places: those who come uncounted are no other visit. */
+  readonly free_adults?: boolean
   readonly total?: number
+  /** Of that, to be paid at once. */
+  readonly due?: number
 }
 
 /** What of a visit is not what was wanted. */
-export type Wrong = "place" | "need" | "day" | "mode" | "party" | "price"
+export type Wrong = "place" | "need" | "day" | "time" | "mode" | "party" | "price"
 
 const kilometres = (a: { latitude: number; longitude: number }, b: { latitude: number; longitude: number }): number => {
   const rad = Math.PI / 180
@@ -89,8 +123,8 @@ const kilometres = (a: { latitude: number; longitude: number }, b: { latitude: n
   return Math.hypot(x, y) * 6371
 }
 
-const isPlace = ({ city, near, venue }: Wish, { playroom }: Venue): boolean =>
-  (venue === undefined || venue.playroom.playroom_id === playroom.playroom_id) &&
+const isPlace = ({ city, near, second, venue }: Wish, { playroom }: Venue): boolean =>
+  (venue === undefined || [venue, second].some((one) => one?.playroom.playroom_id === playroom.playroom_id)) &&
   (near === undefined ? playroom.city === city : kilometres(near, playroom) <= near.radius_km + 0.5)
 
 /** Whether a playroom says that it has what is needed. */
@@ -103,15 +137,19 @@ export const meets = (need: Need, { playroom }: Venue): boolean => {
 
 /** What is wrong with a visit, by what is known of it. */
 export const wrongIn = (wish: Wish, visit: Visit): Wrong | undefined => {
-  const { date, minutes, place, weekday } = visit
+  const { adults, date, ends, minutes, place, weekday } = visit
+  const { end_before, start_after } = wish.times ?? {}
   if (place !== undefined && !isPlace(wish, place)) return "place"
   const day =
     (date !== undefined && (date < wish.first || date > dayAfter(wish.last, wish.grace))) ||
-    (weekday !== undefined && wish.weekdays !== undefined && !wish.weekdays.includes(weekday)) ||
-    (minutes !== undefined && wish.start_after !== undefined && wish.grace === 0 && minutes < 17 * 60)
+    (weekday !== undefined && wish.weekdays !== undefined && !wish.weekdays.includes(weekday))
   if (day) return "day"
+  const isEarly = minutes !== undefined && start_after !== undefined && minutes < clockOf(start_after)
+  if (isEarly || (ends !== undefined && end_before !== undefined && ends > clockOf(end_before))) return "time"
   if (visit.mode !== undefined && visit.mode !== wish.mode) return "mode"
   if (visit.children !== undefined && visit.children !== wish.children && visit.children !== wish.fewer) return "party"
+  if (visit.due !== undefined && wish.purse !== undefined && visit.due > wish.purse) return "price"
+  if (adults !== undefined && adults !== wish.adults && visit.free_adults !== true) return "party"
   if (visit.total !== undefined && wish.budget !== undefined && visit.total > wish.budget.amount) return "price"
   return undefined
 }
@@ -126,8 +164,43 @@ const some = <A>(chance: Chance, list: ReadonlyArray<A>): A => {
 export const ofMode = (venue: Venue, mode: Package["mode"]) => venue.packages.filter((pkg) => pkg.mode === mode)
 
 const workdays = ["monday", "tuesday", "wednesday", "thursday", "friday"]
-const shared: ReadonlySet<Goal> = new Set(["toddlers", "cheapest_weekday", "wheelchair", "quiet_hour", "length"])
-const needOf: Partial<Record<Goal, Need>> = { wheelchair: "wheelchair", nut_allergy: "nuts", quiet_hour: "quiet" }
+const shared: ReadonlySet<Goal> = new Set([
+  "toddlers",
+  "cheapest_weekday",
+  "wheelchair",
+  "quiet_hour",
+  "length",
+  "toddler_only",
+  "half_term",
+  "starts_soon",
+  "same_day"
+])
+const needOf: Partial<Record<Goal, Need>> = {
+  wheelchair: "wheelchair",
+  wheelchair_party: "wheelchair",
+  nut_allergy: "nuts",
+  quiet_hour: "quiet"
+}
+
+const clockAt = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`
+
+/** The starts of a package on a day, as clock times. */
+const clocksOf = (venue: Venue, pkg: Package, day: string): ReadonlyArray<string> =>
+  startsOf(venue, pkg, day).map((start) => clockAt(onTheWall(venue.playroom.time_zone, start).minutes))
+
+const hasDeposit = (pkg: Package): boolean => pkg.payment.kind === "deposit"
+const mayMove = (pkg: Package): boolean =>
+  pkg.free_reschedule_hours_before !== undefined && (pkg.schedule.times ?? []).length > 1
+/** What a package must have for a goal. */
+const packageFor: Partial<Record<Goal, (pkg: Package) => boolean>> = {
+  balance: hasDeposit,
+  deposit_budget: hasDeposit,
+  move_later: mayMove,
+  two_more: ({ max_children }) => max_children >= 8,
+  school_class: ({ max_children }) => max_children >= 20,
+  after_church: ({ schedule }) => schedule.weekdays === undefined || schedule.weekdays.includes("sunday")
+}
 
 /** A wish towards a goal, at a moment; the same for the same chance. */
 export const wishFor = (
@@ -147,27 +220,34 @@ export const wishFor = (
       : shared.has(goal) || (goal === "nearby" && chance.once(2))
         ? "shared"
         : "exclusive"
+  const hasIt = packageFor[goal] ?? (() => true)
+  const partnerOf = ({ playroom: { city, playroom_id } }: Venue) =>
+    venues.find(({ playroom }) => playroom.city === city && playroom.playroom_id !== playroom_id)
   const fits = (venue: Venue): boolean => {
     if (goal === "language") return venue.playroom.city === sentence[0]
-    if (need !== undefined) return meets(need, venue)
-    if (goal === "balance") return ofMode(venue, mode).some(({ payment }) => payment.kind === "deposit")
-    return true
+    if (need !== undefined && !meets(need, venue)) return false
+    if (goal === "two_rooms") return partnerOf(venue) !== undefined
+    if (goal === "toddler_only") return venue.playroom.age_min <= 1
+    return ofMode(venue, mode).some(hasIt)
   }
   const venue = some(chance, venues.filter(fits))
   const { playroom } = venue
-  const pkg = some(chance, ofMode(venue, mode))
+  const pkg = some(chance, ofMode(venue, mode).filter(hasIt))
   const most = Math.min(pkg.max_children, playroom.capacity)
   const children =
     goal === "too_large"
       ? Math.max(playroom.capacity, most) + within(1, 5)
       : mode === "shared"
         ? within(1, 3)
-        : within(Math.max(4, pkg.min_children), Math.min(12, most))
+        : goal === "school_class"
+          ? within(15, Math.min(30, most))
+          : within(Math.max(4, pkg.min_children), Math.min(12, goal === "two_more" ? most - 2 : most))
+  const adults = goal === "school_class" ? within(2, 5) : chance.below(4)
   const { city } = playroom
   const said = chance.once(3) ? some(chance, [city, ...(elsewhere[city] ?? [])]) : city
   const today = onTheWall(playroom.time_zone, now).date
   const age = Math.max(playroom.age_min, Math.min(playroom.age_max, 4))
-  const [first, last] = [dayAfter(today, 12), dayAfter(today, 40)]
+  const [first, last] = [dayAfter(today, goal === "move_later" ? 16 : 12), dayAfter(today, 40)]
   const saturdays = datesBetween(first, last).filter(
     (day) => weekdayOf(day) === "saturday" && startsOf(venue, pkg, day).length > 0
   )
@@ -178,6 +258,7 @@ export const wishFor = (
     email: `family${serial}@example.com`,
     notes: `${notes[language]} (${serial})`,
     children,
+    adults,
     mode,
     city,
     ...(chance.once(3) && goal !== "too_large" ? { ages: Array.from({ length: children }, () => age) } : {}),
@@ -223,7 +304,7 @@ export const wishFor = (
     case "budget": {
       const offers = saturdays.flatMap((day) =>
         startsOf(venue, pkg, day).map(
-          (start) => priceByHand(venue, pkg, { children, adults: 0, add_ons: [] }, start, now).total
+          (start) => priceByHand(venue, pkg, { children, adults, add_ons: [] }, start, now).total
         )
       )
       const budget = { amount: Math.ceil((Math.max(...offers) * 1.1) / 100) * 100, currency: playroom.currency }
@@ -258,7 +339,83 @@ export const wishFor = (
       const day = some(chance, saturdays)
       return { ...party, first: day, last: day, grace: 60, full: true, search: { query: playroom.name } }
     }
-    default:
-      return { ...party, search: { query: playroom.name, city: said } }
+    case "two_rooms": {
+      const second = partnerOf(venue)
+      const day = some(chance, saturdays)
+      const of = second === undefined ? [] : ofMode(second, mode)
+      const fewest = Math.max(children, ...of.map((one) => one.min_children))
+      return {
+        ...party,
+        ...(second === undefined ? {} : { second }),
+        children: Math.min(fewest, most, ...of.map((one) => one.max_children)),
+        first: day,
+        last: day,
+        search: { query: playroom.name, city: said }
+      }
+    }
+    case "toddler_only":
+      return { ...common, ages: Array.from({ length: children }, () => 1), grace: 14, search: place }
+    case "wheelchair_party": {
+      const words = { query: needWords.wheelchair[language], city: said, children, mode }
+      return { ...common, grace: 21, search: words }
+    }
+    case "deposit_budget": {
+      const [day = first] = saturdays
+      const dues = startsOf(venue, pkg, day).map(
+        (start) => priceByHand(venue, pkg, { children, adults, add_ons: [] }, start, now).due_now
+      )
+      return { ...party, purse: Math.ceil(Math.max(...dues) * 1.2), search: { query: playroom.name } }
+    }
+    case "as_late_as_possible": {
+      const day = some(chance, saturdays)
+      const times = { start_after: clocksOf(venue, pkg, day).at(-1) ?? "00:00" }
+      return { ...party, first: day, last: day, times, search: { query: playroom.name, city: said } }
+    }
+    case "after_church":
+      return {
+        ...party,
+        first,
+        last,
+        weekdays: ["sunday"],
+        times: { start_after: "12:30" },
+        search: { query: playroom.name }
+      }
+    case "change_of_mind": {
+      const [day, other] = [some(chance, saturdays), some(chance, saturdays)]
+      const after = { children: Math.max(pkg.min_children, children - 1), first: other, last: other }
+      return { ...party, first: day, last: day, after, search: { query: playroom.name } }
+    }
+    case "other_currency": {
+      const currency = playroom.currency === "EUR" ? "GBP" : "EUR"
+      return { ...common, weekdays: ["saturday"], search: { ...place, max_total: { amount: 90_000, currency } } }
+    }
+    case "second_saturday": {
+      const [, day = last] = saturdays
+      return { ...party, first: day, last: day, search: { query: playroom.name, date: day } }
+    }
+    case "half_term": {
+      const monday = datesBetween(first, last).find((day) => weekdayOf(day) === "monday") ?? first
+      const days = { first: monday, last: dayAfter(monday, 4), weekdays: workdays }
+      const times = { end_before: "13:00" }
+      return { ...common, ...days, venue, times, search: { query: playroom.name, date: monday, date_to: days.last } }
+    }
+    case "starts_soon":
+      return {
+        ...common,
+        venue,
+        first: today,
+        last: today,
+        times: { start_after: clockAt(onTheWall(playroom.time_zone, now).minutes) },
+        search: { query: playroom.name, date: today, children }
+      }
+    case "same_day":
+      return { ...common, first: today, last: today, search: { ...place, date: today } }
+    default: {
+      const clocks = saturday === undefined ? [] : clocksOf(venue, pkg, saturday)
+      // Some have a time in mind.
+      const start_after = chance.once(2) ? clocks[chance.below(Math.max(1, clocks.length))] : undefined
+      const times = start_after === undefined ? {} : { times: { start_after } }
+      return { ...party, ...times, search: { query: playroom.name, city: said } }
+    }
   }
 }

@@ -72,14 +72,16 @@ const furtherChild = (
 ): string => {
   const room = mode === "shared" || add_ons.length > 0 ? ", if there is room" : ""
   const which = each ? `Each further child, up to ${most_children} in all${room},` : `One more child${room}`
-  return `${which} costs ${amount === 0 ? "nothing more" : `${display(amount, price.currency)} more`}.`
+  const then = each ? "" : ", and the next ones another price, which is on page_url"
+  return `${which} costs ${amount === 0 ? "nothing more" : `${display(amount, price.currency)} more`}${then}.`
 }
 
 /** What they cost, and where they lead: the other starts of its day, and a larger party. */
-const changesOffered = (row: BookingRow, booking: BookingView, { further, starts }: OwnChanges): string =>
+const changesOffered = (row: BookingRow, booking: BookingView, { further, may_grow, starts }: OwnChanges): string =>
   sentences(
     starts === undefined ? "" : otherStarts(row, starts),
-    further === undefined ? "" : furtherChild(booking, further)
+    further === undefined ? "" : furtherChild(booking, further),
+    row.adults === 0 && may_grow ? "No adults are counted: ask how many come, whom page_url adds." : ""
   )
 
 const questions = (booking: BookingView): string => `Questions go to the operator: ${operatorAt(booking)}.`
@@ -147,7 +149,7 @@ const heldUntil = ({ hold_expires_at, hold_expires_in }: BookingView): string =>
 
 /** When a visit is, and for whom. Assistants leave adults out that nobody asked for. */
 const visitOf = (row: BookingRow): string =>
-  `${whenInWords(row.terms.time_zone, row.starts_at, row.ends_at)}: ${placesInWords(row)}${row.adults === 0 ? ", no adults counted (ask how many come)" : ""}`
+  `${whenInWords(row.terms.time_zone, row.starts_at, row.ends_at)}: ${placesInWords(row)}${row.adults === 0 ? " (ask how many come)" : ""}`
 
 const repeatIt = "Repeat this to the person before they pay: if it is not what they want, have nothing paid."
 
@@ -155,11 +157,24 @@ const repeatIt = "Repeat this to the person before they pay: if it is not what t
 const bookedFor = (row: BookingRow): string => `It is for ${visitOf(row)}. ${repeatIt}`
 
 /** Words of money in notes, in the languages of this service: what they wish for is nothing that anybody agreed to. */
-const wishesOfMoney =
-  /\b(?:cash|discount|invoice|voucher|coupon|promo|bill me|instal?lments?|gift card|pay(?:s|ing)? (?:\w+ ){0,2}(?:later|tonight|there|on the day)|rabatt|rechnung|gutschein|barzahlung|in bar|bar (?:be)?zahl\w*|später|espèces|en liquide|réduction|remise|facture|efectivo|descuento|factura|cupón|más tarde|gotówk\w*|rabat\w*|zniżk\w*|faktur\w*)(?!\p{L})|現金|割引|請求書|後払い/iu
+const moneyWords = [
+  "cash|discount|invoice|voucher|coupon|promo|bill me|instal?lments?|gift cards?|(?:bank|wire) transfer",
+  "pay(?:s|ing)? (?:\\p{L}+ ){0,2}(?:later|tonight|tomorrow|there|on the day)",
+  "\\p{L}*rabatt\\p{L}*|\\p{L}*rechnung|\\p{L}*gutschein\\p{L}*|überweis\\p{L}*|barzahlung|in bar|bar (?:be)?zahl\\p{L}*",
+  "zahl\\p{L}* (?:\\p{L}+ ){0,2}(?:bar|morgen|später)|später",
+  "espèces|en liquide|réduction|remise|facture|virement|(?:bon|chèque|carte)[ -]cadeau",
+  "pa(?:y|ie)\\p{L}* (?:\\p{L}+ ){0,2}(?:demain|plus tard)",
+  "efectivo|descuento|factura|cupón|más tarde|transferencia|(?:tarjeta|cheque|vale) regalo",
+  "pag\\p{L}* (?:\\p{L}+ ){0,2}mañana",
+  "gotówk\\p{L}*|rabat\\p{L}*|zniżk\\p{L}*|faktur\\p{L}*|przelew\\p{L}*|zapłac\\p{L}* (?:\\p{L}+ ){0,2}(?:jutro|później)"
+]
+const wishesOfMoney = new RegExp(
+  `(?<!\\p{L})(?:${moneyWords.join("|")})(?!\\p{L})|現金|割引|請求書|後払い|振込|振り込み|(?:明日|後で|あとで)払|ギフト(?:カード|券)|商品券`,
+  "iu"
+)
 
 /** The first words of an answer whose notes speak of money: the price as it is. */
-const notAgreed = ({ balance, due_now, notes, price, status }: BookingView): string => {
+export const notAgreed = ({ balance, due_now, notes, price, status }: BookingView): string => {
   if (notes === undefined || !wishesOfMoney.test(notes) || (status !== "held" && status !== "confirmed")) return ""
   const due = [
     ...(due_now.amount === 0 ? [] : [`${due_now.display} is due online now`]),
@@ -195,7 +210,7 @@ const payStep = (row: BookingRow, booking: BookingView, { kind, page }: Unpaid):
     )
   }
   return page === "none"
-    ? `${heldUntil(booking)} for ${visitOf(row)}. ${due_now.display} is due now: call create_payment_session with this booking_id before then and give the person its url. ${backIfCancelled(booking)}${booking.page_url === undefined ? "" : " No tool changes or cancels it: give them page_url, their own page of the booking, which does."} ${repeatIt}`
+    ? `${heldUntil(booking)} for ${visitOf(row)}. ${due_now.display} is due now: call create_payment_session with this booking_id before then and give the person its url. ${backIfCancelled(booking)}${booking.page_url === undefined ? "" : " No tool changes or cancels it: page_url, their own page, cancels it now, and changes the party once it is paid."} ${repeatIt}`
     : `The payment page is closed and nothing was paid on it. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key and give the person its url.`
 }
 
@@ -384,8 +399,8 @@ export const afterSession = (session: PaymentSessionView, booked: BookingRow): s
   const { amount, expires_in, purpose, status } = session
   if (status === "open" && expires_in !== undefined) {
     const held =
-      purpose === "due_now" ? "; the places are now held until then, whatever was said before, and lapse after it" : ""
-    return `Give the person the url: ${pay(amount.display, session)}${held}. Then call get_booking to see whether the payment arrived. ${bookedFor(booked)}`
+      purpose === "due_now" ? " The places are now held until then, whatever was said before, and lapse after it." : ""
+    return `Give the person the url: ${pay(amount.display, session)}. ${bookedFor(booked)}${held} Then call get_booking to see whether the payment arrived.`
   }
   if (status === "open") return "The page's time is up: call get_booking to see whether it was paid."
   if (status === "processing")

@@ -17,6 +17,7 @@ import { isLiveBooking } from "../../../domain/booking/Lifecycle.ts"
 import type { LiveOther } from "../../../domain/booking/OtherBookings.ts"
 import { OperatorUnavailable } from "../../../domain/catalogue/Playroom.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
+import { fitView } from "../../../platform/text/ResponseBudget.ts"
 import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
 import { format, whenInWords } from "../../../platform/time/LocalTime.ts"
 import {
@@ -27,7 +28,7 @@ import {
   writeHints,
   contactAtOption
 } from "./McpTool.ts"
-import { bookingWithNextStep, nextStepField } from "./NextSteps.ts"
+import { bookingWithNextStep, nextStepField, notAgreed } from "./NextSteps.ts"
 
 // How the tools tell of the other live bookings of the same e-mail address, before one of them is paid.
 
@@ -128,12 +129,12 @@ const ignoredChanges = (
   ...(child_ages === undefined || String(child_ages) === String(booking.child_ages ?? []) ? [] : ["child_ages"])
 ]
 
-const alreadyExistedText = (request: BookingRequest, booking: BookingView): ReadonlyArray<string> => {
+const alreadyExistedText = (request: BookingRequest, booking: BookingView, brief: boolean): ReadonlyArray<string> => {
   const kept = ignoredChanges(request, booking)
   return [
     "An earlier call made this booking, and this one made none.",
     ...(kept.length === 0 ? [] : [`It stays as it was, without what this call gave otherwise: ${kept.join(", ")}.`]),
-    ...(isLiveBooking(booking)
+    ...(isLiveBooking(booking) && !brief
       ? [
           "Only where the person wants one more of the same: repeat this call with another true and a new idempotency_key."
         ]
@@ -155,7 +156,7 @@ const notesText = ({ notes }: BookingView): ReadonlyArray<string> =>
       ]
 
 /**
- * What follows the next step: that holding is free, that notes promise nothing, what an earlier call made, other
+ * What follows the next step (`brief`: without what descriptions or the answer's beginning have, too): that holding is free, that notes promise nothing, what an earlier call made, other
  * bookings.
  */
 const bookingNotes = (
@@ -164,12 +165,13 @@ const bookingNotes = (
     readonly booking: BookingView
     readonly already_existed: boolean
     readonly others: OtherBookings
-  }
+  },
+  brief: boolean
 ): string =>
   [
-    ...freeHoldText(answer.booking),
-    ...notesText(answer.booking),
-    ...(answer.already_existed ? alreadyExistedText(request, answer.booking) : []),
+    ...(brief ? [] : freeHoldText(answer.booking)),
+    ...(brief && notAgreed(answer.booking) !== "" ? [] : notesText(answer.booking)),
+    ...(answer.already_existed ? alreadyExistedText(request, answer.booking, brief) : []),
     ...otherBookingsText(answer.others)
   ].join(" ")
 
@@ -196,12 +198,13 @@ export const createBooking = keyedTool(definition, "bookings:write", {
           yield* venue === undefined ? summaries.read(row) : summaries.ofNew(row, venue)
         )
         const others = withOthers(live)
-        return {
-          next_step: `${next_step} ${bookingNotes(request, { booking, already_existed, others })}`.trimEnd(),
+        const answer = (brief: boolean) => ({
+          next_step: `${next_step} ${bookingNotes(request, { booking, already_existed, others }, brief)}`.trimEnd(),
           booking,
           already_existed,
           ...others
-        }
+        })
+        return fitView(answer(false), [() => answer(true)], [])
       })
   })
 })

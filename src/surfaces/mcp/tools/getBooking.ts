@@ -9,9 +9,17 @@ import type { OwnChanges } from "../../../domain/booking/OtherVisits.ts"
 import { BookingView, type PaymentSummary } from "../../../domain/booking/BookingViews.ts"
 import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
 import { VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
+import { fitView } from "../../../platform/text/ResponseBudget.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
 import { CurrentPrincipal, keyedTool, readHints } from "./McpTool.ts"
 import { bookingWithNextStep, nextStepField } from "./NextSteps.ts"
+
+type Shown = ReturnType<typeof bookingWithNextStep>
+type History = ReadonlyArray<typeof HistoryEntry.Type>
+
+/** An answer, without what its family may change by itself if it would be longer than usual. */
+const fitting = (whole: Shown, short: Shown, history: History) =>
+  fitView({ ...whole, history }, [() => ({ ...short, history })], [])
 
 const definition = Tool.make("get_booking", {
   description:
@@ -58,10 +66,10 @@ export const getBooking = keyedTool(definition, "bookings:read", {
           [summaries.refresh(row), besides(row)],
           together
         )
-        if (!outdated) return { ...shown(row, summary, own), history }
+        if (!outdated) return fitting(shown(row, summary, own), shown(row, summary, {}), history)
         const after = yield* bookings.find(principal, row.booking_id)
         const [fresh, [changes, lines]] = yield* Effect.all([summaries.read(after.row), besides(after.row)], together)
-        return { ...shown(after.row, fresh, changes), history: lines }
+        return fitting(shown(after.row, fresh, changes), shown(after.row, fresh, {}), lines)
       })
   })
 })

@@ -86,7 +86,10 @@ layer(toolWorld)("what create_booking says", (it) => {
         const session = inside(paying, "payment_session", "payment_session_id")
         const asked = (yield* ScriptedGateway).callsOf("createSession").at(-1)?.body
         assert.strictEqual(inside(asked, "payment_session_id"), session)
-        assert.include(inside(asked, "description"), "Saturday 5 December 2026, 10:00: the whole room, 8 children")
+        assert.include(
+          inside(asked, "description"),
+          "Saturday 5 December 2026, 10:00: the whole room, 8 children, no adults counted"
+        )
         const free = yield* create(
           run,
           yield* optionFor({ ...run, known: { ...run.known, date: "2026-12-06" } }, freePackage)
@@ -144,6 +147,25 @@ layer(toolWorld)("what create_booking says", (it) => {
         const seen = yield* ask("get_booking", { booking_id: inside(noted.booking, "booking_id") }, run.who)
         assert.match(inside(seen, "next_step"), due)
         assert.strictEqual(Object.keys(seen)[0], "next_step")
+        // In the languages of this service, whatever the letters.
+        const words = [
+          "Zahlung per Überweisung",
+          "Je paierai demain",
+          "Pago con tarjeta regalo",
+          "銀行振込で",
+          "Płacę przelewem"
+        ]
+        for (const notes of words) {
+          const day = { ...run.known, date: "2026-12-07", contact: { ...contact, name: notes } }
+          assert.match(
+            inside(
+              yield* create({ ...run, known: day }, yield* optionFor({ ...run, known: day }), { notes }),
+              "next_step"
+            ),
+            due
+          )
+          yield* deleteBookings
+        }
         const none = yield* create(run, yield* optionFor({ ...run, known: { ...run.known, date: "2026-12-06" } }))
         assert.notInclude(inside(none, "next_step"), wish)
         for (const word of ["discounts", "invoices", "waiting list", "series", "cash"])
@@ -327,7 +349,7 @@ layer(toolWorld)("H8: what get_booking says of a booking that its family may cha
       const answer = yield* ask("get_booking", { booking_id }, run.who)
       const step = inside(answer, "next_step")
       assert.match(step.slice(0, 300), /No tool moves, changes or cancels it: give them page_url/)
-      assert.include(step, `${starts}${child}`)
+      assert.include(step, `${starts}${child} No adults are counted: ask how many come, whom page_url adds.`)
       assert.isBelow(JSON.stringify(answer).length, 4000)
       // Once moving is not free any more, only the party may change; then not even that.
       yield* setClock("2026-11-29T12:00:00Z")
