@@ -65,6 +65,12 @@ export interface Ended extends Decided {
 /** Whether the family came, as staff marked it. */
 export type Mark = "arrived" | "no_show"
 
+/** Whom a booking is for. */
+export interface Contact {
+  readonly name: string
+  readonly email: string
+}
+
 /** A booking that a caller was told of. */
 export interface Booked {
   readonly booking_id: string
@@ -73,6 +79,8 @@ export interface Booked {
   request: Request
   /** The option that it was first booked with. */
   readonly origin: Seen
+  /** Whom it was for, as it was booked and after each correction. The last is whom it is for. */
+  contacts: ReadonlyArray<Contact>
   /** Set when it was moved, its party changed, or a part of it was paid at the venue. */
   agreed: Agreed | undefined
   /** What has left its party costs so much more today than all that was agreed: it counts at its next change. */

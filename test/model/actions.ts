@@ -4,6 +4,7 @@
  */
 import * as fc from "fast-check"
 import type { PageAction, Operation } from "../support/ScriptedGateway.ts"
+import { type CorrectContact, correction } from "./contacts.ts"
 import { closing, type DeskAct, deskActOn } from "./deskActions.ts"
 import { last } from "./Ledger.ts"
 import type { MisfitAction } from "./misfits.ts"
@@ -43,6 +44,7 @@ export type Action =
       readonly as: RequestVariant
     }
   | AskAgain
+  | CorrectContact
   /** Someone else books the visit of a booking. */
   | { readonly do: "rival"; readonly booking: number; readonly email: number }
   /** The operator moves a booking to a new option or, with `seen`, to one from an earlier answer. */
@@ -259,6 +261,7 @@ export const deskOn = (one: fc.Arbitrary<number>) => fc.record({ do: act("desk")
 export const desk = deskOn(booking)
 export const closingTimes = closing(wish).map((one): Action => ({ do: "desk", act: one }))
 export const resize = fc.record({ do: act("sizes"), sizes, force: fc.boolean() })
+export const correct = correction(fc.oneof(booking, fc.constant(last)))
 const together: fc.Arbitrary<Action> = fc.oneof(
   book,
   openPage,
@@ -277,6 +280,7 @@ const together: fc.Arbitrary<Action> = fc.oneof(
   rival,
   move,
   party,
+  correct,
   desk,
   closingTimes
 )

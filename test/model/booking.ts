@@ -9,7 +9,7 @@ import { BookingId } from "../../src/platform/ids/Ids.ts"
 import { venueBookings } from "../../src/domain/payment/changes/VenueBookings.ts"
 import { PaymentSessions } from "../../src/domain/payment/sessions/PaymentSessions.ts"
 import { Checkout } from "../../src/domain/payment/checkout/Checkout.ts"
-import { contact, principal } from "../support/BookingWorld.ts"
+import { principal } from "../support/BookingWorld.ts"
 import type { VisitRequest } from "./actions.ts"
 import {
   addOnsOf,
@@ -27,7 +27,7 @@ import {
 } from "./hall.ts"
 import { isLapsed, visitsOn } from "./invariants.ts"
 import { agreedOf, type Booked, isOpen, type Ledger, putIntoTill, type Request, type Seen } from "./Ledger.ts"
-import { answersTo, argsOf } from "./repeatedRequests.ts"
+import { answersTo, argsOf, contactOf } from "./repeatedRequests.ts"
 import { Outside } from "./world.ts"
 
 const keyName = (key: number) => `key_${"abc"[key] ?? "a"}`
@@ -135,10 +135,10 @@ const notePaidThere = Effect.fnUntraced(function* (ledger: Ledger, booking_id: s
 
 /** Makes the call and records its result. */
 export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Request, notes?: string) {
-  const { as, email, idempotency_key, key, seen } = request
+  const { as, idempotency_key, key, seen } = request
   const wanted = {
     option_id: seen.option.option_id,
-    contact: { ...contact(email), ...(as === "other_name" ? { name: "Ben Lima" } : {}) },
+    contact: contactOf(request),
     ...(as === "another" ? { another: true } : {}),
     ...(idempotency_key === undefined ? {} : { idempotency_key }),
     ...(notes === undefined ? {} : { notes })
@@ -180,6 +180,7 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
       reference,
       request,
       origin: seen,
+      contacts: [contactOf(request)],
       agreed: undefined,
       credit: 0,
       moved: undefined,
@@ -243,8 +244,8 @@ export const requestOf = (seen: Seen, who: Pick<VisitRequest, "as" | "key" | "em
 export const another = (key: string) => (key === "key_a" ? "key_b" : "key_a")
 
 /** Another key requests a booking and a payment page for it. Both fail as if the booking did not exist. */
-export const peek = Effect.fnUntraced(function* ({ booking_id, reference, request }: Booked) {
-  const contact_email = contact(request.email).email
+export const peek = Effect.fnUntraced(function* ({ booking_id, contacts, reference, request }: Booked) {
+  const contact_email = contacts.at(-1)?.email ?? ""
   const bookings = yield* Bookings
   const payments = yield* Checkout
   const who = principal(another(request.key))

@@ -57,7 +57,11 @@ export const keepsStart = (from: Visit, to: Visit): boolean => from.kind === to.
  */
 export type By = "family" | "desk" | "command"
 
-const asked = (booking_id: string, by: By, wish: { readonly option_id: string } | { readonly party: PartyChange }) => {
+export const asked = (
+  booking_id: string,
+  by: By,
+  wish: { readonly option_id: string } | { readonly party: PartyChange }
+) => {
   const who = by === "family" ? ({ by } as const) : ({ by: "operator", reason: "Asked" } as const)
   const run = (how: Pressed) =>
     changeVisit(booking_id, { ...who, ...wish, ...how, ...(by === "desk" ? { done_by: "Ann" } : {}) })

@@ -9,6 +9,7 @@ import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { another, create, createAtOnce, listOptions, peek, requestOf } from "./booking.ts"
 import { cancel, cancelByFamily } from "./cancelling.ts"
+import { correct } from "./contacts.ts"
 import { type Ledger, nth } from "./Ledger.ts"
 import {
   decide,
@@ -89,6 +90,15 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
           action.booking
         )
         if (booked !== undefined) yield* changeParty(ledger, booked, action, alone)
+        return
+      }
+      case "correct": {
+        // Of several bookings marked as another one, a repeated call may find any.
+        const booked = nth(
+          ledger.bookings.filter(({ request }) => request.as !== "another"),
+          action.booking
+        )
+        if (booked !== undefined) yield* correct(booked, action, alone)
         return
       }
       case "misfit":

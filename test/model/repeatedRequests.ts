@@ -1,7 +1,8 @@
 /** Repeated requests: the same caller requests its booking again. One request has one live booking. */
 import { assert } from "@effect/vitest"
 import * as fc from "fast-check"
-import type { Booked, Ledger, Request } from "./Ledger.ts"
+import { contact } from "../support/BookingWorld.ts"
+import type { Booked, Contact, Ledger, Request } from "./Ledger.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 /** How a call differs: not at all, by `another`, or by another name. */
@@ -29,9 +30,15 @@ export const askAgain: fc.Arbitrary<AskAgain> = fc.record({
 /** The arguments of a call, but for its idempotency key. */
 export const argsOf = ({ as, email, seen }: Request): string => `${seen.option.option_id} ${email} ${as}`
 
-/** The identity of a request. */
-const identityOf = ({ as, email, key, seen }: Request): string =>
-  `${key} ${seen.option.option_id} ${email} ${as === "other_name" ? as : ""}`
+/** Whom a request is for. */
+export const contactOf = ({ as, email }: Request): Contact => ({
+  ...contact(email),
+  ...(as === "other_name" ? { name: "Ben Lima" } : {})
+})
+
+/** The identity of a request for a contact. */
+const identityOf = ({ key, seen }: Request, { email, name }: Contact): string =>
+  `${key} ${seen.option.option_id} ${email} ${name}`
 
 /** Whether a late payment confirmed an expired booking. The same request may then have a newer booking, too. */
 const wasRevived = ({ history }: Snapshot, { booking_id }: Booked): boolean =>
@@ -46,7 +53,10 @@ export const answersTo = (
   isAlive: (booked: Booked) => boolean
 ): ReadonlyArray<Booked> =>
   ledger.bookings.filter((booked) => {
-    if (identityOf(booked.request) !== identityOf(request) || !isAlive(booked)) return false
+    const wanted = identityOf(request, contactOf(request))
+    // Also by a contact that was corrected since.
+    const isIts = booked.contacts.some((one) => identityOf(booked.request, one) === wanted)
+    if (!isIts || !isAlive(booked)) return false
     if (request.as !== "another") return true
     // A call for another one gets the booking that the same call made before.
     const same = booked.request.as === "another" && booked.request.idempotency_key === request.idempotency_key
@@ -59,10 +69,10 @@ export const oneBookingPerRequest = (ledger: Ledger, snapshot: Snapshot): void =
   for (const booked of ledger.bookings) {
     const row = snapshot.bookings.find(({ booking_id }) => booking_id === booked.booking_id)
     const live = row?.status === "held" || row?.status === "confirmed"
-    // After a move, the same person may have another booking there.
-    const beside = wasRevived(snapshot, booked) || booked.moved !== undefined
+    // After a move, or a correction of the contact, the same person may have another booking there.
+    const beside = wasRevived(snapshot, booked) || booked.moved !== undefined || booked.contacts.length > 1
     if (!live || beside || booked.request.as === "another") continue
-    const identity = identityOf(booked.request)
+    const identity = identityOf(booked.request, contactOf(booked.request))
     assert.isFalse(seen.has(identity), `two bookings of one request: ${identity}`)
     seen.add(identity)
   }

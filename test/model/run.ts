@@ -18,6 +18,7 @@ import { statusOf } from "../../src/domain/payment/refunds/Refund.ts"
 import { ScriptedGateway, undecided } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
 import { moneyOf, paysBalance } from "./books.ts"
+import { checkContacts, checkFound } from "./contacts.ts"
 import { fitsBeside } from "./hall.ts"
 import { checkInvariants, follow, isPaid, visitsOn } from "./invariants.ts"
 import { type Booked, isOpen, leastBack, type Ledger, owedBack } from "./Ledger.ts"
@@ -105,6 +106,7 @@ export const step = Effect.fnUntraced(function* (
   noteReleases(ledger, before, after, provider, { began, now: world.now, calm })
   checkInvariants(ledger, after, provider, world)
   checkQuestions(ledger, after, provider)
+  checkContacts(ledger, after, alone)
   checkRefusals(ledger, before, after, world.now, alone)
   yield* checkSubscription(false)
   yield* checkTold(ledger, before, after)
@@ -262,6 +264,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     if (now === before && round > pauses.length) {
       checkEnd(ledger, after, provider)
       checkDecided(ledger, after, provider)
+      for (const booked of ledger.bookings) if (booked.contacts.length > 1) yield* checkFound(booked)
       yield* checkNamed(ledger, after)
       yield* checkViews(ledger, after, world.now)
       yield* checkSubscription(true)

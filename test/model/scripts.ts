@@ -11,6 +11,7 @@ import {
   booking,
   cancel,
   closingTimes,
+  correct,
   decide,
   deliver,
   desk,
@@ -298,6 +299,18 @@ const unpaidBalance = fc
       .oneof(fc.subarray(late, { minLength: 8 }), fc.subarray(paidTooLate, { minLength: 10 }))
       .map((some) => [booked, opens("due_now"), pays, delivery, waits(10 * 60), ...some])
   })
+/** A contact is corrected, and the call for it comes again: as it was, and by others as it is. */
+const corrects = fc
+  .record({ book, rival, correct, again: correct, askAgain, between: fc.oneof(rival, openPage, payer, move, cancel) })
+  .map(({ again, askAgain, between, book, correct, rival }): ReadonlyArray<Action> => [
+    book,
+    { ...correct, booking: last },
+    { ...askAgain, booking: last },
+    between,
+    rival,
+    { ...again, booking: last },
+    { ...askAgain, booking: last }
+  ])
 const storyOf = (all: ReadonlyArray<Action>): Action => ({ do: "story", all })
 const story = fc.oneof(
   lateMoney.map(storyOf),
@@ -355,6 +368,8 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(4, closedStory.map(storyOf)),
   weighted(1, resize),
   weighted(6, smallerStory.map(storyOf)),
+  weighted(4, correct),
+  weighted(2, corrects.map(storyOf)),
   weighted(2, misfitting),
   weighted(2, deciding),
   weighted(8, misfitStory.map(storyOf)),
