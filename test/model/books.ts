@@ -83,6 +83,24 @@ export const moneyOf = (provider: Provider, ledger: Ledger, booked: Booked) => {
   }
 }
 
+/** The sums by currency, of those that are not 0. */
+export const sumsOf = (all: ReadonlyArray<{ readonly amount: number; readonly currency: string }>) => {
+  const sums = [...Map.groupBy(all, ({ currency }) => currency)].map(
+    ([currency, some]) => [currency, total(some)] as const
+  )
+  return Object.fromEntries(sums.filter(([, amount]) => amount !== 0))
+}
+
+/** What is left by currency of all that was paid and went back, by the provider's books and the till: minor units. */
+export const netOf = ({ till }: Ledger, provider: Provider): Readonly<Record<string, number>> =>
+  sumsOf([
+    ...[...provider.sessions.values()].map(({ currency, id }) => {
+      const { paid, refunded } = provider.paidAndRefunded(id)
+      return { currency, amount: paid - refunded }
+    }),
+    ...till.map((taken) => ({ currency: "GBP", amount: inTill(taken).paid - taken.returned }))
+  ])
+
 /**
  * Whether a payment is for the booking's current balance: of that amount, and not known to have come too often. A page
  * of another amount was left over from before a change or a payment at the venue, and its money goes back.

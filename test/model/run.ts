@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Audit } from "../../src/ops/audit/Audit.ts"
 import type { PaymentStatus } from "../../src/domain/booking/Booking.ts"
+import { makeAccounts } from "../../src/domain/payment/accounts/Accounts.ts"
 import { ProviderRefunds } from "../../src/domain/payment/refunds/ProviderRefunds.ts"
 import { Reconciliation } from "../../src/domain/payment/workers/Reconciliation.ts"
 import { DueBookings } from "../../src/domain/booking/DueBookings.ts"
@@ -17,7 +18,7 @@ import { deliverEvent } from "../support/PaymentWorld.ts"
 import { statusOf } from "../../src/domain/payment/refunds/Refund.ts"
 import { ScriptedGateway, undecided } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
-import { moneyOf, paysBalance } from "./books.ts"
+import { moneyOf, netOf, paysBalance, sumsOf } from "./books.ts"
 import { checkContacts, checkFound } from "./contacts.ts"
 import { fitsBeside } from "./hall.ts"
 import { checkInvariants, follow, isPaid, visitsOn } from "./invariants.ts"
@@ -264,6 +265,8 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     if (now === before && round > pauses.length) {
       checkEnd(ledger, after, provider)
       checkDecided(ledger, after, provider)
+      const lines = yield* (yield* makeAccounts).lines({ from: 0, until: world.now + 1, limit: 10_000 })
+      assert.deepStrictEqual(sumsOf(lines), netOf(ledger, provider), `the months' money: ${JSON.stringify(lines)}`)
       for (const booked of ledger.bookings) if (booked.contacts.length > 1) yield* checkFound(booked)
       yield* checkNamed(ledger, after)
       yield* checkViews(ledger, after, world.now)

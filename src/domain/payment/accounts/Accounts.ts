@@ -99,6 +99,8 @@ export const makeAccounts = Effect.gen(function* () {
             s.booking_id, s.payment_session_id as id, coalesce(s.payment_intent_id, s.provider_session_id) as provider_id,
             s.created_at as made_at, null::int as paid, null::int as before
           from payment_session s where s.status = 'paid' and ${venue("s.way <> 'link'")}
+            -- Not a page that was done for nothing, by the venue's discount: the provider names no payment.
+            and (s.way <> 'link' or s.payment_intent_id is not null)
             and ${between("s.paid_at", "s.payment_session_id")})
         union all
         ${undone("s.paid_at", "s.payment_session_id", "s.amount", "null")}

@@ -3,6 +3,7 @@ import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
+import { makeAccounts } from "../../../../src/domain/payment/accounts/Accounts.ts"
 import { ProviderHealth } from "../../../../src/domain/payment/provider/ProviderHealth.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
@@ -81,6 +82,21 @@ layer(paymentWorld())("what the provider says", (it) => {
           for (const { at } of times) assert.isAtMost(Math.abs(at.getTime() - there), 1000)
         }
       })
+  )
+
+  it.effect("a page that is done for nothing, by the venue's discount, is no payment of the month", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* bookingWithSession()
+      yield* actAndDeliver(session, "free")
+      assert.deepStrictEqual(yield* bookingState(booking), { ...confirmed, paid: 0 })
+      const { lines } = yield* makeAccounts
+      const all = yield* lines({ from: 0, until: (yield* Clock.currentTimeMillis) + 1, limit: 1000 })
+      assert.deepStrictEqual(
+        all.filter(({ booking_id }) => booking_id === booking.booking_id),
+        []
+      )
+      yield* cancelBooking(booking)
+    })
   )
 
   it.effect("a delayed payment keeps the hold until it succeeds", () =>
