@@ -5,17 +5,17 @@
  *
  * and for as long as one likes, with another seed:
  *
- *     FUZZ_REQUESTS=200000 FUZZ_SEED=7 npm test -- test/fuzz
+ *     FUZZ_REQUESTS=200000 FUZZ_SEED=7 npm test -- test/fuzz/Fuzz
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { readFileSync } from "node:fs"
-import { Agent, request as nodeRequest } from "node:http"
 import { startService } from "../support/Service.ts"
 import { callTool, json } from "../support/McpRequests.ts"
 import { runs } from "../support/runs.ts"
 import { chanceFrom } from "./Chance.ts"
 import { aRequest, type FuzzRequest } from "./Requests.ts"
+import { type Answer, complaintsOf, inside, sender } from "./Sender.ts"
 
 const count = Number(process.env["FUZZ_REQUESTS"] ?? runs(500))
 const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_123)
@@ -24,39 +24,12 @@ const senders = 8
 /** Most characters of an answer: a batch's list, one message, an error of the protocol. */
 const mostOf = { batch: 110_000, message: 50_300, error: 1500, page: 100_000 }
 
-interface Answer {
-  readonly status: number
-  readonly text: string
-}
-
-const sender = (baseUrl: string) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: senders + 1 })
-  const { hostname, port } = new URL(baseUrl)
-  const send = ({ body, headers, method, path }: FuzzRequest): Effect.Effect<Answer> =>
-    Effect.callback((resume) => {
-      const length = { "content-length": String(Buffer.byteLength(body)) }
-      const options = { agent, hostname, port, path, method, headers: { ...headers, ...length } }
-      const request = nodeRequest(options, (response) => {
-        const chunks: Array<Buffer> = []
-        response.on("data", (chunk: Buffer) => chunks.push(chunk))
-        response.on("error", () => resume(Effect.succeed({ status: response.statusCode ?? 0, text: "" })))
-        response.on("end", () =>
-          resume(Effect.succeed({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") }))
-        )
-      })
-      // A body that is too large may be answered, and its connection ended, before it is sent.
-      request.on("error", (error) => resume(Effect.succeed({ status: 0, text: String(error) })))
-      request.end(body)
-    })
-  return { send, close: Effect.sync(() => agent.destroy()) }
-}
-
 /** What is wrong with an answer; undefined where nothing is. */
 const faultOf = ({ body, path }: FuzzRequest, { status, text }: Answer): string | undefined => {
   if (status === 0) return body.length > 131_072 ? undefined : `no answer: ${text}`
   if (status >= 500) return `status ${status}`
   if (text.includes('internal_error\\"') || text.includes('"code":-32603')) return "a defect"
-  if (/node_modules|call stack|invalid_type/.test(text)) return "the inside of the service"
+  if (inside.test(text)) return "the inside of the service"
   if (!path.endsWith("/mcp")) return text.length > mostOf.page ? `${text.length} characters` : undefined
   const isError = text.startsWith('{"jsonrpc":"2.0",') && text.includes('"error":')
   const most = text.startsWith("[") || text.includes("data: [") ? mostOf.batch : isError ? mostOf.error : mostOf.message
@@ -86,7 +59,7 @@ it.live(
         MAX_HOLDS_PER_EMAIL: "1000",
         HOLD_MINUTES: "5"
       })
-      const { close, send } = sender(service.baseUrl)
+      const { close, send } = sender(service.baseUrl, senders + 1)
       yield* Effect.addFinalizer(() => close)
       const chance = chanceFrom(seed)
       const today = Date.now()
@@ -184,11 +157,7 @@ it.live(
       assert.deepStrictEqual(faults, [])
       assert.deepStrictEqual(refused, [])
       assert.isNotEmpty(waits)
-      const complaints = service
-        .output()
-        .split("\n")
-        .filter((line) => /"level":"(ERROR|FATAL)"/.test(line))
-      assert.deepStrictEqual(complaints.slice(0, 10), [])
+      assert.deepStrictEqual(complaintsOf(service), [])
       assert.isAbove(statuses.get(200) ?? 0, count / 3)
       for (const name of ["option_id", "booking_id", "cursor"]) assert.isNotEmpty(issued.get(name) ?? [], name)
       if (count >= 50_000) assert.isBelow(after, before * 1.2)

@@ -17,20 +17,20 @@ export interface FuzzRequest {
 export type Issued = ReadonlyMap<string, ReadonlyArray<string>>
 
 const longest = 120_000
-const repeated = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
+export const repeated = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, i) => make(i))
 
 const letters = ["a", "7", " ", "é", "🎈", "\u0000", "\ud800", '"', "\\", "%", "'", ";", "<", ".", "@", "東"] as const
 
 /** Text of up to so many characters, of one kind or mixed. */
-const text = (chance: Chance, most: number): string => {
+export const text = (chance: Chance, most: number): string => {
   const length = chance.size(most)
   return chance.once(2)
     ? chance.one(letters).repeat(length)
     : repeated(Math.min(length, 300), () => chance.one(letters)).join("")
 }
 
-const numbers = [
+export const numbers = [
   0,
   1,
   -1,
@@ -92,7 +92,7 @@ const anything = (chance: Chance, room = longest): unknown => {
 }
 
 /** An issued id with one byte changed, added or taken: of its characters, or of what they encode. */
-const bent = (chance: Chance, id: string): string => {
+export const bent = (chance: Chance, id: string): string => {
   const start = id.indexOf("_") + 1
   if (chance.once(2)) {
     const bytes = Buffer.from(id.slice(start), "base64url")
@@ -106,7 +106,7 @@ const bent = (chance: Chance, id: string): string => {
   return id.slice(0, at) + other + id.slice(at + chance.below(2))
 }
 
-const unissued: Readonly<Record<string, string>> = {
+export const unissued: Readonly<Record<string, string>> = {
   playroom_id: "playroom_01h40000000000000000000000",
   package_id: "package_01h40000000000000000000000",
   add_on_id: "addon_01h40000000000000000000000",
@@ -121,7 +121,7 @@ const issuedOne = (chance: Chance, issued: Issued, name: string): string => {
   return first === undefined ? (unissued[name] ?? "x") : chance.one([first, ...more])
 }
 
-const day = (chance: Chance, today: number): string =>
+export const day = (chance: Chance, today: number): string =>
   chance.once(12)
     ? chance.one([
         "2026-02-30",
@@ -134,7 +134,7 @@ const day = (chance: Chance, today: number): string =>
       ] as const)
     : new Date(today + chance.size(400) * 86_400_000).toISOString().slice(0, 10)
 
-const clock = ["00:00", "09:00", "10:30", "18:00", "23:59", "24:00", "25:00"] as const
+export const clock = ["00:00", "09:00", "10:30", "18:00", "23:59", "24:00", "25:00"] as const
 
 /** A value that may stand in a field: by the field's name, else by its schema. */
 const fitting = (chance: Chance, issued: Issued, today: number, name: string, schema: unknown): unknown => {

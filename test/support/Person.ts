@@ -46,11 +46,16 @@ export class Person {
     this.reaches = reaches
   }
 
-  async #send(url: URL, init: RequestInit): Promise<Response> {
-    const cookie = this.#cookies
-      .filter(({ path }) => covers(path, url.pathname))
+  /** The cookies that go along to a path. */
+  cookieFor(pathname: string): string {
+    return this.#cookies
+      .filter(({ path }) => covers(path, pathname))
       .map(({ name, value }) => `${name}=${value}`)
       .join("; ")
+  }
+
+  async #send(url: URL, init: RequestInit): Promise<Response> {
+    const cookie = this.cookieFor(url.pathname)
     const { base, node } = this.reaches ?? { base: "", node: "" }
     const response = await fetch(url.href.replace(base, node), {
       ...init,
