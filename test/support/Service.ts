@@ -66,8 +66,10 @@ const commandProcess =
       )
     })
 
-const database = Effect.fnUntraced(function* ({ DATABASE_URL, STRIPE_SECRET_KEY }: Readonly<Record<string, string>>) {
+const database = Effect.fnUntraced(function* (changes: Readonly<Record<string, string>>) {
+  const { DATABASE_URL, DATA_DIR, STRIPE_SECRET_KEY } = changes
   if (DATABASE_URL !== undefined) return { DATA_DIR: tmpdir() }
+  if (DATA_DIR !== undefined) return { DATA_DIR }
   const live = STRIPE_SECRET_KEY?.startsWith("sk_live_") === true
   if (serverUrl !== undefined) {
     const address = yield* copiedDatabase(serverUrl)
@@ -119,7 +121,7 @@ export const importDemo = Effect.fnUntraced(function* (playroom: Service["playro
 
 /**
  * Starts a service for the scope; `changes` are further environment variables. With a `DATABASE_URL` it is another node
- * on that database, whatever is in there.
+ * on that database, whatever is in there; with a `DATA_DIR` it is on the embedded one there, new or not.
  */
 export const startService = (changes: Readonly<Record<string, string>> = {}, surroundings: Surroundings = {}) =>
   Effect.gen(function* () {
@@ -179,7 +181,7 @@ export const startService = (changes: Readonly<Record<string, string>> = {}, sur
         return ended
       })
 
-    if (serverUrl !== undefined && changes["DATABASE_URL"] === undefined) yield* importDemo(playroom)
+    if (env["DATABASE_URL"] !== undefined && changes["DATABASE_URL"] === undefined) yield* importDemo(playroom)
     yield* Effect.acquireRelease(start, () => Effect.andThen(stop("SIGKILL"), Effect.void))
     const service: Service = {
       baseUrl,

@@ -26,14 +26,17 @@ const tellServer = (url: string, statement: string) =>
     Effect.flatMap(PgClient.make({ url: Redacted.make(url), maxConnections: 1 }), (server) => server.unsafe(statement))
   )
 
-/** A new database on the server, copied from the migrated template; dropped with the scope. Answers its address. */
-export const copiedDatabase = (url: string) =>
+/**
+ * A new database on the server, copied from the migrated template or another; dropped with the scope. Answers its
+ * address.
+ */
+export const copiedDatabase = (url: string, template = inject("templateDatabase")) =>
   // Suspended, so that a layer that is built twice has two databases.
   Effect.suspend(() => {
     const name = `playroom_test_${process.pid}_${++copies}`
     return Effect.acquireRelease(
       Effect.as(
-        tellServer(url, `create database ${name} template ${inject("templateDatabase")}`),
+        tellServer(url, `create database ${name} template ${template}`),
         Redacted.make(Object.assign(new URL(url), { pathname: `/${name}` }).href)
       ),
       () => Effect.orDie(tellServer(url, `drop database if exists ${name} with (force)`))

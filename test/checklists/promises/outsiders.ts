@@ -88,7 +88,8 @@ export const outsiders: ReadonlyArray<Case> = [
   checked(
     "a guest on the database's socket leaves nothing behind",
     `${sessions}: a guest leaves nothing behind for the service: `,
-    "test/platform/database/Database.test.ts: a service goes on beside pg_dump and psql"
+    "test/platform/database/Database.test.ts: a service goes on beside pg_dump and psql",
+    "test/journeys/MoveToServer.test.ts: the whole embedded database moves to a server, while families book"
   ),
   checked(
     "a database that folds letters otherwise is refused at start",
