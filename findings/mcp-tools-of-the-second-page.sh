@@ -4,8 +4,8 @@
 # Guess: where tools/list has a nextCursor, a framework's list of tools asks for the next page, or says that it did not.
 # What happens: ADK and LlamaIndex take the first page and say nothing. LangChain asks for the second. The SDK's own
 # listTools gives a page, with its cursor, as it says.
-# Seen: 2026-11-29, @google/adk 2.0.0, @llamaindex/tools 0.2.1 with llamaindex 0.12.1, @langchain/mcp-adapters 1.1.4 with
-# @langchain/core 1.4.0, @modelcontextprotocol/sdk 1.32.2, Node 20.20.2.
+# Seen: 2026-11-29, @google/adk 2.0.0, @llamaindex/tools 0.2.1 with llamaindex 0.12.1, @langchain/mcp-adapters 1.1.4
+# with @langchain/core 1.4.0, @modelcontextprotocol/sdk 1.32.2, Node 20.20.2.
 # Why it matters here: an assistant that can search and can't book looks as if it had been set up that way. All tools
 # stand on the first page here, however many there will be.
 set -euo pipefail

@@ -27,7 +27,11 @@ const answers = {
   "HTTP 409": [409, rejected]
 }
 const others = {
-  initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "play", version: "1" } },
+  initialize: {
+    protocolVersion: "2025-11-25",
+    capabilities: { tools: {} },
+    serverInfo: { name: "play", version: "1" }
+  },
   "tools/list": { tools: [{ name: "book", inputSchema: { type: "object", properties: {} } }] }
 }
 const server = createServer(async (request, response) => {
@@ -46,7 +50,8 @@ const server = createServer(async (request, response) => {
 await new Promise((listening) => server.once("listening", listening))
 
 for (const way of Object.keys(answers)) {
-  const mcp = new MCPServerStreamableHttp({ url: `http://127.0.0.1:${server.address().port}/${encodeURIComponent(way)}` })
+  const url = `http://127.0.0.1:${server.address().port}/${encodeURIComponent(way)}`
+  const mcp = new MCPServerStreamableHttp({ url })
   await mcp.connect()
   const asked = []
   const call = { type: "function_call", callId: "1", name: "book", arguments: "{}", status: "completed" }
