@@ -183,14 +183,26 @@ const offeredPackage = (
 const maxNamedStarts = 6
 
 /** What to ask the person before one of the options is booked: assistants take the first start, and no adults. */
-const askFirst = (options: ReadonlyArray<PricedOption>, adults: number, more: boolean): string => {
+const askFirst = (
+  options: ReadonlyArray<PricedOption>,
+  adults: number,
+  { held_by_you, next_cursor }: Pick<OptionsFound, "held_by_you" | "next_cursor">
+): string => {
+  const more = next_cursor !== undefined
+
   const starts = options.filter(({ start }, i) => options.findIndex((one) => one.start === start) === i)
   const list = starts.slice(0, maxNamedStarts).map(({ when }) => when)
   const which =
     starts.length < 2 && !more
       ? ""
       : `Ask which start: ${list.join("; ")}${starts.length > list.length || more ? "; and more" : ""}.`
-  return [which, adults === 0 ? "No adults are counted: ask how many come." : ""].filter((one) => one !== "").join(" ")
+  return [
+    held_by_you === true ? "This key holds places on these days: starts may be missing until that lapses." : "",
+    which,
+    adults === 0 ? "No adults are counted: ask how many come." : ""
+  ]
+    .filter((one) => one !== "")
+    .join(" ")
 }
 
 const keyOf = (package_id: PackageId, price: Prices[number]): string => package_id + JSON.stringify(price)
@@ -205,7 +217,7 @@ export const foldedPage = ({ venue, party, options, ...rest }: OptionsFound): Bo
     const its = options.filter(({ package_id }) => package_id === pkg.package_id)
     return its.length === 0 ? [] : [offeredPackage(pkg, its, currency, tax)]
   })
-  const ask = options.length === 0 ? "" : askFirst(options, party.adults, rest.next_cursor !== undefined)
+  const ask = options.length === 0 ? "" : askFirst(options, party.adults, rest)
   const said = new Set(packages.flatMap(({ package_id, prices }) => prices.map((price) => keyOf(package_id, price))))
   return {
     ...(ask === "" ? {} : { ask }),

@@ -75,11 +75,11 @@ const held = Effect.fnUntraced(function* (talk: Talk, first: unknown, children: 
       talk.said.push(
         `${textAt(booking, "when") ?? ""}, ${textAt(booking, "mode") ?? ""}, ${textAt(booking, "playroom_name")}`
       )
+      // Its key is an earlier booking's, which is over.
+      if (/^(?:cancelled|expired)$/.test(textAt(booking, "status") ?? "")) continue
       const money = moneyNotes[talk.wish.goal]?.[talk.wish.language]
       if (money !== undefined && textAt(booking, "notes") === money && acts(talk, "notes_promised"))
         talk.promised.push({ denied: JSON.stringify(answer.result).slice(0, skimmed).includes("Not agreed") })
-      // Its key is an earlier booking's, which is over.
-      if (/^(?:cancelled|expired)$/.test(textAt(booking, "status") ?? "")) continue
       const numbers = `Booked at ${textAt(booking, "playroom_name")}: ${textAt(booking, "reference")}, ${textAt(booking, "due_now", "display")} to pay.`
       const free = textAt(booking, "status") === "confirmed"
       const objection = tellNext(talk, answer.result, numbers)
