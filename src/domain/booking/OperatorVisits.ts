@@ -18,6 +18,7 @@ import {
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { BookingRow, BookingStatus } from "./Booking.ts"
 import { digitsToFind } from "../../platform/text/Contact.ts"
+import { erasedContact } from "./BookingRecords.ts"
 import { Blocked, blockedBy } from "./ClosedTime.ts"
 import { Extra, extrasOf, extrasUsed } from "./BookingRequest.ts"
 
@@ -71,9 +72,18 @@ export const DayVisit = Schema.Struct({
   balance_due_at: Schema.NullOr(Schema.String),
   balance_at_venue: Schema.Boolean,
   /** Why it can't take place as things stand, if it can't. */
-  blocked: Schema.NullOr(Blocked)
+  blocked: Schema.NullOr(Blocked),
+  /** The reference of another visit of the same family at the same time, if there is one. */
+  also: Schema.NullOr(Schema.String)
 })
 export type DayVisit = typeof DayVisit.Type
+
+/** The reference of another visit that the family of `b` has at the operator's at the same time, by its e-mail address. */
+export const alsoBooked = (sql: SqlClient.SqlClient, now: Instant): Statement.Fragment =>
+  sql`(select o.reference from booking o where folded(o.contact_email) = folded(b.contact_email)
+        and b.contact_email <> ${erasedContact.email} and o.operator_id = b.operator_id and o.booking_id <> b.booking_id and b.status in ('held', 'confirmed')
+        and o.status in ('held', 'confirmed') and not has_lapsed(o, ${new Date(now)}::timestamptz)
+        and o.starts_at < b.ends_at and o.ends_at > b.starts_at order by o.starts_at, o.booking_id limit 1)`
 
 /** A visit for a calendar feed. `changes`: the number of its history lines. */
 export const CalendarVisit = Schema.Struct({
@@ -208,7 +218,7 @@ export const makeOperatorVisits = Effect.gen(function* () {
     now: Instant
   ): Statement.Fragment => sql`${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded,
         b.kept_refunded, b.attendance, b.hold_expires_at, b.terms -> 'price' ->> 'balance_due_at' as balance_due_at,
-        coalesce((b.terms ->> 'balance_at_venue')::boolean, false) as balance_at_venue, ${blockedBy(sql, now)} as blocked`
+        coalesce((b.terms ->> 'balance_at_venue')::boolean, false) as balance_at_venue, ${blockedBy(sql, now)} as blocked, ${alsoBooked(sql, now)} as also`
 
   // Skip holds that were never confirmed.
   const wasConfirmed = sql`exists (select from booking_history h where h.booking_id = b.booking_id and h.to_status = 'confirmed')`

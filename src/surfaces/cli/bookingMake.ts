@@ -90,6 +90,7 @@ export const make = Command.make(
     const told = bookedTerms(booking, yield* PaymentSummaries.use((summaries) => summaries.read(booking))).text
     const what = `${terms.package_name}, ${terms.playroom_name}, ${format(terms.time_zone, starts_at)}, ${booking.children} children: ${money(total)}`
     const page_url = yield* LinkTokens.use((links) => links.address(bookingLink("booking", booking)))
+    const also = yield* bookings.alsoOf(booking)
     const held =
       hold_expires_at === null
         ? []
@@ -100,7 +101,16 @@ export const make = Command.make(
           ]
     return yield* print(
       json,
-      { preview, already_existed, ...(preview ? {} : { booking, page_url }), total, due_now, currency, terms: told },
+      {
+        preview,
+        already_existed,
+        also,
+        ...(preview ? {} : { booking, page_url }),
+        total,
+        due_now,
+        currency,
+        terms: told
+      },
       [
         preview
           ? `If it were booked now: ${what}. Nothing was booked.`
@@ -108,6 +118,7 @@ export const make = Command.make(
             ? `It was booked already, and is ${booking.status}: ${reference}. --another makes one more.`
             : `${reference} is ${booking.status}: ${what}.`,
         ...held,
+        ...(also === undefined ? [] : [`The same family has another booking then: ${also}.`]),
         `Its terms: ${told}`,
         ...(preview ? [] : ["The family's page, to read out or send:", "", page_url])
       ].join("\n")

@@ -209,6 +209,7 @@ export const de: Messages = {
       "Die Adresse nennt einen Tag oder eine Stelle der Liste, die es nicht gibt. Sie sehen stattdessen diesen Tag.",
     prepare: "Vorzubereiten",
     closed: "Geschlossen",
+    alsoBooked: (reference) => `Dieselbe Familie hat dann noch eine Buchung: ${reference}`,
     blocked: { closed: "In der Schließzeit", overbooked: "Mehr als vorhanden" },
     blockedToo: (visits) => `davon zu entscheiden: ${visits}`,
     visitsBlocked: {

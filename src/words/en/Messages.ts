@@ -211,6 +211,7 @@ export const en = {
     prepare: "To prepare",
     closed: "Closed",
     /** Why a visit can't take place as things stand. */
+    alsoBooked: (reference: string) => `The same family has another booking then: ${reference}`,
     blocked: { closed: "In closed time", overbooked: "More than there is" },
     blockedToo: (visits: number) => `${visits} of them to decide on`,
     visitsBlocked: plural({

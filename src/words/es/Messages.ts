@@ -206,6 +206,7 @@ export const es: Messages = {
       "La dirección indica un día, o un punto de la lista, que no existe. En su lugar se muestra este día.",
     prepare: "Para preparar",
     closed: "Cerrado",
+    alsoBooked: (reference) => `La misma familia tiene otra reserva a esa hora: ${reference}`,
     blocked: { closed: "Durante el cierre", overbooked: "Más de lo que hay" },
     blockedToo: (visits) => `de ellas, por decidir: ${visits}`,
     visitsBlocked: {

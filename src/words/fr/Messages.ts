@@ -206,6 +206,7 @@ export const fr: Messages = {
     misunderstood: "L’adresse indique un jour, ou un endroit de la liste, qui n’existe pas. Voici ce jour à la place.",
     prepare: "À préparer",
     closed: "Fermé",
+    alsoBooked: (reference) => `La même famille a une autre réservation à ce moment : ${reference}`,
     blocked: { closed: "Pendant la fermeture", overbooked: "Plus que disponible" },
     blockedToo: (visits) => `dont ${visits} à décider`,
     visitsBlocked: {

@@ -203,6 +203,7 @@ export const ja: Messages = {
     misunderstood: "指定された日付または一覧の位置がありません。代わりにこの日を表示しています。",
     prepare: "準備するもの",
     closed: "休業",
+    alsoBooked: (reference) => `同じご家族が同じ時間に別の予約をお持ちです：${reference}`,
     blocked: { closed: "休業中", overbooked: "定員・在庫超過" },
     blockedToo: (visits) => `うち要対応${visits}件`,
     visitsBlocked: {

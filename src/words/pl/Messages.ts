@@ -203,6 +203,7 @@ export const pl: Messages = {
     misunderstood: "Adres wskazuje dzień albo miejsce na liście, którego nie ma. Zamiast niego widzisz ten dzień.",
     prepare: "Do przygotowania",
     closed: "Zamknięte",
+    alsoBooked: (reference) => `Ta sama rodzina ma wtedy jeszcze jedną rezerwację: ${reference}`,
     blocked: { closed: "W czasie zamknięcia", overbooked: "Więcej niż jest" },
     blockedToo: (visits) => `w tym do decyzji: ${visits}`,
     visitsBlocked: {

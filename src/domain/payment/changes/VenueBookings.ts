@@ -3,15 +3,17 @@
  * booking (`Bookings.create`), with who made it in the history. What is due then is paid on the family's page, whose
  * link is sent to it, or was paid at the venue (`VenuePayments.ts`).
  */
-import { Clock, Effect, Option } from "effect"
-import type { SqlError } from "effect/sql"
+import { Clock, Effect, Option, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
 import { venuePrincipal } from "../../../platform/access/ApiKeys.ts"
+import { decodeRows } from "../../../platform/database/Rows.ts"
 import { priceOption } from "../../availability/BookingOption.ts"
 import { type VisitRequest, readVisits } from "../../availability/Decision.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
 import type { BookingRequest } from "../../booking/BookingRequest.ts"
 import { Bookings, type CreateError } from "../../booking/Bookings.ts"
 import { LetterOutbox } from "../../booking/LetterOutbox.ts"
+import { alsoBooked } from "../../booking/OperatorVisits.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
 import { packageOf, type Venue } from "../../catalogue/Playroom.ts"
 import type { Package } from "../../catalogue/Package.ts"
@@ -49,11 +51,14 @@ export interface Sold {
   readonly pkg: Package
 }
 
+const alsoRows = decodeRows(Schema.Array(Schema.Struct({ also: Schema.NullOr(Schema.String) })))
+
 /** What a venue books itself, and what it may choose of. */
 export const venueBookings = Effect.gen(function* () {
   const bookings = yield* Bookings
   const catalogue = yield* Catalogue
   const letters = yield* LetterOutbox
+  const sql = yield* SqlClient.SqlClient
   const { run } = yield* BookingChanges
   const readVisit = yield* readVisits
 
@@ -104,6 +109,23 @@ export const venueBookings = Effect.gen(function* () {
     )
   })
 
+  /** The reference of another visit that the family has then; none if it has no other. */
+  const alsoOf = Effect.fnUntraced(function* ({
+    booking_id,
+    contact_email,
+    ends_at,
+    operator_id,
+    starts_at,
+    status
+  }: BookingRow) {
+    const now = yield* Clock.currentTimeMillis
+    const [found] =
+      yield* alsoRows(sql`select ${alsoBooked(sql, now)} as also from (select ${booking_id}::text as booking_id,
+      ${operator_id}::text as operator_id, ${contact_email}::text as contact_email, ${status}::text as status,
+      ${new Date(starts_at)}::timestamptz as starts_at, ${new Date(ends_at)}::timestamptz as ends_at) b`)
+    return found?.also ?? undefined
+  })
+
   /** Makes the booking once, however often it is asked for with one idempotency key. */
   const make = Effect.fn("VenueBookings.make")(function* ({
     at_counter = false,
@@ -125,5 +147,5 @@ export const venueBookings = Effect.gen(function* () {
     return { booking: row, already_existed, unpaid: false }
   })
 
-  return { sold, visit, option, preview, make }
+  return { sold, visit, option, preview, alsoOf, make }
 })

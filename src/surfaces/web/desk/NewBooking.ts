@@ -322,9 +322,16 @@ const checkPage = (
   {
     agreed,
     alert,
+    also,
     key,
     now
-  }: { readonly agreed: string; readonly alert?: string; readonly key: string; readonly now: number }
+  }: {
+    readonly agreed: string
+    readonly alert?: string
+    readonly also: string | undefined
+    readonly key: string
+    readonly now: number
+  }
 ): Response => {
   const { language } = desk
   const { booking: text, desk: words, operator, words: common } = messages[language]
@@ -336,7 +343,8 @@ const checkPage = (
     title: words.book.check,
     status: alert === undefined ? 200 : 409,
     head: html`<h1>${words.book.check}</h1>
-${alertOf(alert)}`,
+${alertOf(alert)}
+${also === undefined ? "" : notice(html`<p>${operator.alsoBooked(also)}</p>`)}`,
     body: html`<div class="columns">
 <div>
 ${facts([
@@ -505,7 +513,8 @@ export const newBooking = Effect.gen(function* () {
       })
       const key = Buffer.from(yield* random.randomBytes(16)).toString("base64url")
       const now = yield* Clock.currentTimeMillis
-      return checkPage(desk, entered, booking, { agreed, key, now, ...(alert === undefined ? {} : { alert }) })
+      const also = yield* bookings.alsoOf(booking)
+      return checkPage(desk, entered, booking, { agreed, also, key, now, ...(alert === undefined ? {} : { alert }) })
     }).pipe(
       Effect.catchIf(
         (error) => error._tag !== "SqlError",

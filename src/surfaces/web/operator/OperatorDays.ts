@@ -427,11 +427,13 @@ export const visitPart = (visit: ExpectedVisit, { buttons, dated, href, language
     visit.notes === null || visit.notes.trim() === ""
       ? ""
       : html`<p class="note"><span class="soft">${text.notes}:</span> ${isolated(visit.notes)}</p>`
+  const also = visit.also === null ? "" : html`<p><b class="due">${text.alsoBooked(visit.also)}</b></p>`
   return html`<article id="${visit.reference}" class="visit${status === "confirmed" ? "" : " unsure"}">
 <div>
 <h3>${date}<span class="time">${timesOf(language, visit)}</span>${abroad} ${href === undefined ? name : html`<a href="${href(visit)}">${name}</a>`}</h3>
 <p>${blocked}${standing === undefined ? "" : html`<b>${standing}</b> · `}${isolated(visit.playroom_name)} · ${isolated(visit.package_name)}</p>
 <p>${partyIn(language, visit)}</p>
+${also}
 </div>
 <div>
 ${extras}
@@ -609,12 +611,12 @@ ${day.misunderstood ? html`<p role="alert">${text.misunderstood}</p>` : ""}`,
     body: html`${weekOf(language, day)}
 ${noticesHtml(language, day)}
 ${closuresOf(view, day, count.blocked)}
+${visitsOf(day, view)}
+${actions(...paging)}
 <div class="overview">
 ${hoursOf(day, language)}
 ${prepareOf(day, language)}
 ${collectOf(day, language)}
-</div>
-${visitsOf(day, view)}
-${actions(...paging)}`
+</div>`
   }
 }

@@ -241,6 +241,29 @@ layer(world)("booking at the desk", (it) => {
     })
   )
 
+  it.effect("says before it books that the family has another booking then, and names it on the day of both (V9)", () =>
+    Effect.gen(function* () {
+      const { cookie } = yield* atDesk
+      const also = messages.en.operator.alsoBooked
+      const first = yield* checked(cookie, packages.trusted, "2027-05-15")
+      assert.notInclude(readable(first.text), also(""))
+      yield* request("/desk/book", { cookie, form: { ...first.fields, do: "book" } })
+      const email = first.fields["email"] ?? ""
+      const [row] = yield* bookingsOf(email)
+      const reference = row?.reference ?? assert.fail("nothing was booked")
+      // The other room, at the same hour; in another spelling, too.
+      const there = loft.packages[2]?.package_id ?? ""
+      const second = yield* checked(cookie, there, "2027-05-15", { email: email.toUpperCase() })
+      assert.include(readable(second.text), also(reference))
+      const later = yield* checked(cookie, there, "2027-05-22", { email })
+      assert.notInclude(readable(later.text), also(""))
+      yield* request("/desk/book", { cookie, form: { ...second.fields, do: "book" } })
+      const both = (yield* bookingsOf(email.toUpperCase())).concat(yield* bookingsOf(email))
+      const day = readable((yield* request("/desk?day=2027-05-15", { cookie })).text)
+      for (const one of both) assert.include(day, also(one.reference))
+    })
+  )
+
   it.effect("says what is wrong with what was entered, and books nothing", () =>
     Effect.gen(function* () {
       const { cookie } = yield* atDesk

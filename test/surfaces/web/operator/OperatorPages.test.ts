@@ -77,11 +77,6 @@ layer(pageWorld())("an operator's page", (it) => {
       assert.include(seen, "4 visits, 32 children (1 of them not sure yet)")
       const inOrder = [
         "Closed: Attic & Loft , 16:00–18:00 Boiler",
-        "Children by the hour 10:00 24 11:00 24 12:00 8 13:00 8 14:00 8",
-        "To prepare",
-        "3 × Bubble machine",
-        "8 × Cake",
-        "Still to be paid that day £604.00",
         "Visits",
         "10:00–12:00 (",
         "Australia/Sydney) Dan Under",
@@ -103,7 +98,12 @@ layer(pageWorld())("an operator's page", (it) => {
         "+44 (0)20 7946 0123",
         trusted.contact_email,
         trusted.reference,
-        "Cancelled: 15:00–17:00 Cara Gone"
+        "Cancelled: 15:00–17:00 Cara Gone",
+        "Children by the hour 10:00 24 11:00 24 12:00 8 13:00 8 14:00 8",
+        "To prepare",
+        "3 × Bubble machine",
+        "8 × Cake",
+        "Still to be paid that day £604.00"
       ]
       let at = 0
       for (const part of inOrder) {
