@@ -63,6 +63,9 @@ export const figuresOf = (outcomes: ReadonlyArray<Outcome>) => {
 /** How many conversations that failed are told in full. */
 const trails = Number(process.env["ASSISTANT_TRAILS"] ?? 3)
 
+/** An answer said something false, or not what the person should have seen. */
+const couldBePrevented = ({ falsehoods, wrong }: Outcome): boolean => falsehoods.length > 0 || wrong?.shown === false
+
 export const reportOf = (outcomes: ReadonlyArray<Outcome>, tally: Tally, seed: number): string => {
   const byGoal = goals.map((goal) => {
     const all = outcomes.filter((one) => one.goal === goal)
@@ -111,7 +114,9 @@ export const reportOf = (outcomes: ReadonlyArray<Outcome>, tally: Tally, seed: n
       outcomes.flatMap(({ leaks }) => leaks),
       10
     )}`,
+    // First those that answers could have prevented.
     ...failed
+      .toSorted((one, other) => Number(couldBePrevented(other)) - Number(couldBePrevented(one)))
       .slice(0, trails)
       .map(
         ({ falsehoods, goal, missed, pair, trail }) =>

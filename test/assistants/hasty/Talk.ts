@@ -320,5 +320,10 @@ export const asks = (talk: Talk, answer: unknown): boolean => {
 /** Money moves, or a booking with nothing due was made and told: what the person knew of it then. */
 export const committed = (talk: Talk): void => {
   talk.end.paid++
-  talk.end.told = { shown: [...talk.shown], said: [...talk.said] }
+  // Of two bookings the person keeps what was said of the first.
+  const before = talk.wish.goal === "two_rooms" ? talk.end.told : undefined
+  talk.end.told = {
+    shown: [...(before?.shown ?? []), ...talk.shown],
+    said: [...(before?.said ?? []), ...talk.said]
+  }
 }
