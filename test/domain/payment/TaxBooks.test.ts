@@ -197,6 +197,9 @@ layer(world)("the books of bookings of several rates", (it) => {
         for (const [nth, one] of cases.entries())
           isPartOf(deposit(nth), one, one.rates[0], one.first, `deposit of ${nth}`)
 
+        // A payer's bank takes a part back, and it is won later.
+        yield* givesBack(3, "dispute", ({ currency, first }) => downToStep(Math.floor(first / 3), currency))
+
         // Another price: what was paid beyond it goes back, what it lacks is paid.
         yield* sql`update booking b set terms = c -> 'terms', total = (c ->> 'total')::int, due_now = least(due_now, (c ->> 'total')::int),
             updated_at = ${at}::timestamptz
@@ -209,6 +212,8 @@ layer(world)("the books of bookings of several rates", (it) => {
           )}::jsonb) c where b.booking_id = c ->> 'booking_id'`
         yield* givesBack(1, "move", ({ first, prices: [, { total }] }) => first - total)
         yield* pays(1, ({ first, prices: [, { total }] }) => total - first)
+        yield* sql`update refund set status = 'failed', failure = 'won', updated_at = ${at}::timestamptz
+          where refund_id like 'refund\\_tax\\_3\\_%'`
         const all = yield* nets
         let several = 0
         for (const [nth, { rates }] of cases.entries()) {
