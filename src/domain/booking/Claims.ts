@@ -494,7 +494,9 @@ export class Claims extends Context.Service<
             const closed = claims.some((wanted) =>
               calendar.closures.some(({ start, end }) => start < wanted.end && end > wanted.start)
             )
-            if (closed) return false
+            // The whole room is less than it was when an import has made it smaller (`isOverbooked` in ClosedTime.ts).
+            const isTooSmall = claims.some(({ resource_id, whole }) => whole && units(resource_id) < booking.children)
+            if (closed || isTooSmall) return false
             yield* occupancy.take(booking, yield* placesIn(claims, units, calendar, true))
             return true
           }).pipe(Effect.catchTag("Unbookable", () => Effect.succeed(false)))

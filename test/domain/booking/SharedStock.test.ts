@@ -7,7 +7,7 @@ import { Bookings } from "../../../src/domain/booking/Bookings.ts"
 import { Claims } from "../../../src/domain/booking/Claims.ts"
 import { AddOnId } from "../../../src/platform/ids/Ids.ts"
 import { contact, principal, setClock } from "../../support/BookingWorld.ts"
-import { catalogueJson, idOf, importJson, operatorJson } from "../../support/catalogues.ts"
+import { catalogueJson, idOf, importJson, operatorJson, packageJson } from "../../support/catalogues.ts"
 import { bookAt, importSharing, machinesOf, optionsOf, sharingRoom, timesOf } from "../../support/sharedRooms.ts"
 import { emptyPaymentWorld } from "../../support/PaymentWorld.ts"
 import { serverUrl } from "../../support/TestDatabase.ts"
@@ -82,6 +82,33 @@ layer(world, { timeout: "120 seconds" })("stock that rooms share", (it) => {
         yield* claims.releaseLapsed([second.booking_id])
         assert.isTrue(yield* late)
         assert.notInclude(yield* timesOf(2, 1), "11:00")
+      })
+  )
+
+  it.effect(
+    "is not a party's whose money comes late, if an import has made the whole room too small for it since",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const party = packageJson(1, { mode: "exclusive", duration_minutes: 120, max_children: 6 })
+        const sized = (capacity: number, max_children: number) =>
+          importSharing({ "bubble-machines": 2 }, [
+            sharingRoom(1, { capacity, packages: [{ ...party, max_children }] })
+          ])
+        yield* sized(10, 10)
+        const { booking_id } = yield* bookAt("11:00", 1, 0, { children: 8 })
+        yield* setClock("2026-11-20T10:00:00Z")
+        const claims = yield* Claims
+        yield* claims.releaseLapsed([booking_id])
+        const sql = yield* SqlClient.SqlClient
+        const late = Effect.gen(function* () {
+          const row = yield* Bookings.use((bookings) => bookings.get(booking_id))
+          return yield* sql.withTransaction(claims.retake(row))
+        })
+        yield* sized(7, 6)
+        assert.isFalse(yield* late)
+        yield* sized(8, 6)
+        assert.isTrue(yield* late)
       })
   )
 

@@ -96,8 +96,8 @@ layer(commandWorld)("the thread of a booking", (it) => {
         const bookings = yield* BookingRecords
         const sql = yield* SqlClient.SqlClient
         const { booking, session } = yield* bookingWithSession(packages.depositParty)
-        // A state that nothing of ours leads to: held, and partly paid back.
-        yield* sql`update booking set payment_status = 'partially_refunded' where booking_id = ${booking.booking_id}`
+        // A state that nothing of ours leads to: held, and paid in full.
+        yield* sql`update booking set payment_status = 'paid' where booking_id = ${booking.booking_id}`
         const lines: Array<string> = []
         const listening = Logger.layer([
           Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${JSON.stringify(message)}`))
@@ -110,11 +110,11 @@ layer(commandWorld)("the thread of a booking", (it) => {
           lines.join("\n")
         )
         const sick = yield* playroom("doctor")
-        assert.include(sick.out, "its payment stays partially_refunded (deposit_paid)")
+        assert.include(sick.out, "its payment stays paid (deposit_paid)")
         assert.include(sick.out, `playroom doctor --settle ${booking.booking_id}`)
         assert.match(
           (yield* playroom("booking", "show", booking.reference)).out,
-          /not accounted for +paid: .* its payment stays partially_refunded/
+          /not accounted for +paid: .* its payment stays paid/
         )
         assert.include(sick.out, "booking not accounted for")
         assert.include((yield* playroom("doctor", "--settle", booking.booking_id)).out, "put right")

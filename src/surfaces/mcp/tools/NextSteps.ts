@@ -210,7 +210,7 @@ const payStep = (row: BookingRow, booking: BookingView, { kind, page }: Unpaid):
     )
   }
   return page === "none"
-    ? `${heldUntil(booking)} for ${visitOf(row)}. ${due_now.display} is due now: call create_payment_session with this booking_id before then and give the person its url. ${backIfCancelled(booking)}${booking.page_url === undefined ? "" : " No tool changes or cancels it: page_url, their own page, cancels it now, and changes the party once it is paid."} ${repeatIt}`
+    ? `${heldUntil(booking)} for ${visitOf(row)}. ${due_now.display} is due now: call create_payment_session with this booking_id before then and give the person its url. ${backIfCancelled(booking)}${booking.page_url === undefined ? "" : " No tool changes or cancels it: give them page_url, their own page, which cancels it now, and changes the party once it is paid."} ${repeatIt}`
     : `The payment page is closed and nothing was paid on it. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key and give the person its url.`
 }
 
