@@ -15,9 +15,10 @@ import {
   rmSync,
   writeFileSync
 } from "node:fs"
-import { connect, createServer } from "node:net"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { freePort } from "./freePort.ts"
 
 const largest = 20_480
 const isRoot = process.getuid?.() === 0
@@ -159,14 +160,6 @@ export const realMailServers = Object.entries({ exim, Postfix: postfix }).map(([
   version: isThere(program) ? program.version(program.path) : undefined,
   program
 }))
-
-const freePort = Effect.callback<number>((resume) => {
-  const listener = createServer().listen(0, "127.0.0.1", () => {
-    const address = listener.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    listener.close(() => resume(Effect.succeed(port)))
-  })
-})
 
 const greets = (port: number) =>
   Effect.callback<boolean>((resume) => {
