@@ -21,7 +21,7 @@ export const sessionEvent = (type: EventType, said: ProviderSession, changes: Re
   account,
   livemode: false,
   api_version: Stripe.API_VERSION,
-  created: 1_795_190_400,
+  created: 1_795_100_000,
   data: {
     object: {
       id: said.id,
@@ -71,7 +71,7 @@ export const moneyEvent = (
   account,
   livemode: false,
   api_version: Stripe.API_VERSION,
-  created: 1_795_190_400,
+  created: 1_795_100_000,
   data: { object: { id, object: partOf(type), payment_intent, ...said } },
   ...changes
 })
@@ -87,7 +87,7 @@ export const accountEvent = (
   account,
   livemode: false,
   api_version: Stripe.API_VERSION,
-  created: 1_795_190_400,
+  created: 1_795_100_000,
   data: {
     object: type === "account.updated" ? { id: account, object: "account" } : { id: "ca_1", object: "application" }
   },

@@ -103,13 +103,19 @@ export const readEvent = (text: string): Result.Result<ReadEvent, EventMalformed
 
 /**
  * The object of an event's text, which was read whole when it arrived; `undefined` if there is none. Of a thin event,
- * what it tells of its object.
+ * what it tells of its object. `created`: when the provider made the event, in seconds since 1970.
  */
-export const objectOf = (text: string): unknown => {
+export const objectOf = (text: string): { readonly object: unknown; readonly created: number } => {
   const event = Option.getOrUndefined(parseJson(text))
-  if (!Predicate.isObject(event)) return undefined
-  return event["object"] === thinObject ? notice(event["related_object"]) : memberOf(event["data"], "object")
+  if (!Predicate.isObject(event)) return { object: undefined, created: 0 }
+  const { created, object } = event
+  if (object === thinObject) return { object: notice(event["related_object"]), created: secondsOf(created) }
+  return { object: memberOf(event["data"], "object"), created: secondsOf(created) }
 }
+
+/** A thin event's `created` is text, a snapshot event's is a number of seconds. */
+const secondsOf = (created: unknown): number =>
+  typeof created === "number" ? created : Math.floor(Date.parse(String(created)) / 1000) || 0
 
 const Reference = Schema.decodeUnknownOption(Schema.Struct({ client_reference_id: PaymentSessionId }))
 const OfSession = Schema.decodeUnknownOption(

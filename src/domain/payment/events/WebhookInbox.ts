@@ -212,19 +212,24 @@ export class WebhookInbox extends Context.Service<
       /** A stored event and its handler, or an outcome if it has none. */
       const prepare = (
         event: WebhookEvent
-      ): { readonly handler: EventHandler; readonly event: EventToApply } | EventOutcome => {
+      ): { readonly handler: EventHandler; readonly event: EventToApply; readonly created: number } | EventOutcome => {
         const handler = handlerOf(event)
         if ("foreign" in handler) return ignored(handler.foreign)
-        const object = objectOf(event.payload)
+        const { created, object } = objectOf(event.payload)
         if (object === undefined) return ignored("the event holds no object")
-        return { handler, event: { account: event.account ?? "", object, subject: subjectOf(event) } }
+        return { handler, created, event: { account: event.account ?? "", object, subject: subjectOf(event) } }
       }
 
       /** The effect of an event's own copy of its object. */
       const effectOf = (event: WebhookEvent): EventEffect => {
         const ready = prepare(event)
         if (!("handler" in ready)) return Effect.succeed(ready)
-        return ready.handler.apply?.(ready.event) ?? Effect.succeed(ignored("the object has to be fetched"))
+        const apply = ready.handler.apply?.(ready.event) ?? Effect.succeed(ignored("the object has to be fetched"))
+        // Another node may have received it, or this process before it was started again.
+        return Effect.andThen(
+          Effect.sync(() => health.observeEvent(ready.created)),
+          apply
+        )
       }
 
       const fetchObject = (event: WebhookEvent): ReturnType<EventHandler["fetch"]> => {

@@ -5,6 +5,7 @@ import { PaymentGateway } from "../../../../src/domain/payment/provider/PaymentG
 import { aheadOf, ProviderHealth } from "../../../../src/domain/payment/provider/ProviderHealth.ts"
 import { commandWorld, playroom } from "../../../support/CommandLine.ts"
 import { account, session, watchedGatewayAt } from "../../../support/stripeAnswers.ts"
+import { ManualClock, onClock } from "../../../support/ManualClock.ts"
 import { recordingServer } from "../../../support/RecordingServer.ts"
 
 const gatewayAt = (port: number) => Layer.fresh(watchedGatewayAt(port, { maxNetworkRetries: 0 }))
@@ -46,6 +47,26 @@ layer(commandWorld)("our clock, beside the provider's", (it) => {
       }).pipe(Effect.provide(Layer.fresh(ProviderHealth.layer)))
     })
   )
+
+  it.effect("set back is followed no further: the provider's time goes on from what it was seen to date", () => {
+    const clock = new ManualClock()
+    return Effect.gen(function* () {
+      const health = yield* ProviderHealth
+      const start = clock.currentTimeMillisUnsafe()
+      const date = new Date(start).toUTCString()
+      health.observeDate({ date, sent_at: start, received_at: start })
+      clock.pass(2000)
+      clock.step(-312_000)
+      assert.strictEqual(yield* health.providerNow, start + 2000)
+      // A node that is started anew applies what another received: it has had no answer yet.
+      health.observeEvent(start / 1000 + 60)
+      clock.pass(1000)
+      assert.strictEqual(yield* health.providerNow, start + 61_000)
+      // A date that no clock can have is not followed.
+      health.observeEvent(start / 1000 + 400_000)
+      assert.strictEqual(yield* health.providerNow, start - 309_000)
+    }).pipe(Effect.provide(Layer.fresh(ProviderHealth.layer)), onClock(clock))
+  })
 })
 
 describe("what an answer says of the clocks", () => {
