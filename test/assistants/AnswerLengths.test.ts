@@ -1,6 +1,7 @@
 /** How long the answers about the sample catalogue are, in characters of their text. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { addDays } from "../../src/platform/time/LocalTime.ts"
 import demo from "../../src/domain/import/demo.json" with { type: "json" }
 import type { ToolName } from "../../src/surfaces/mcp/tools/ToolList.ts"
@@ -147,5 +148,33 @@ layer(assistantWorld)("answers about the sample catalogue", (it) => {
         assert.isAtMost(rooms.filter((length) => length > usual).length, 2)
       }),
     120_000
+  )
+
+  it.effect("are at most 4,000 characters of a booking that was changed six hundred times: its newest changes", () =>
+    Effect.gen(function* () {
+      yield* begin(firstMoment)
+      const key = yield* newKey()
+      const [{ playroom_id } = { playroom_id: "" }] = demo.playrooms
+      const page = yield* told("get_booking_options", { playroom_id, date: saturday, children: 8, adults: 2 })
+      const contact = { name: "Amina Rahman", email: "changes@example.com" }
+      const made = yield* told(
+        "create_booking",
+        { option_id: textAt(page.content, "options", 0, "option_id"), contact },
+        key
+      )
+      const booking_id = textAt(made.content, "booking", "booking_id") ?? ""
+      yield* SqlClient.SqlClient.use(
+        (sql) => sql`insert into booking_history (booking_id, operator_id, at, event, from_status, to_status,
+            from_payment_status, to_payment_status, detail)
+          select b.booking_id, b.operator_id, b.created_at, 'party_changed', b.status, b.status, b.payment_status,
+            b.payment_status, 'from ' || n || ' children to ' || n + 1
+          from booking b, generate_series(1, 600) n where b.booking_id = ${booking_id} order by n`
+      )
+      const { content, length } = yield* told("get_booking", { booking_id }, key)
+      assert.isAtMost(length, usual)
+      const history = listAt(content, "history")
+      assert.isAtLeast(history.length, 4)
+      assert.strictEqual(textAt(history.at(-1), "detail"), "from 600 children to 601")
+    })
   )
 })

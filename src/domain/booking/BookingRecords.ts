@@ -213,6 +213,9 @@ const rowsOf = decodeRows(Schema.Array(BookingRow))
 const seenOf = decodeRows(Schema.Array(Schema.Struct({ ...BookingRow.fields, may_change: Schema.Boolean })))
 const reasonsOf = decodeRows(Schema.Array(Schema.Struct({ flagged: Schema.String })))
 
+/** So many lines of a booking's history are read, however often it was changed. */
+const mostHistoryLines = 200
+
 const linesOf = decodeRows(
   Schema.Array(
     Schema.Struct({
@@ -286,7 +289,7 @@ export class BookingRecords extends Context.Service<
      * after `change`. The visit stays, and its total but for what is waived.
      */
     readonly changeDue: (row: BookingRow) => Effect.Effect<void, SqlError.SqlError>
-    /** The history as the family and its assistants read it. */
+    /** The history as the family and its assistants read it: the newest `mostHistoryLines`, oldest first. */
     readonly history: (booking: BookingRow) => Effect.Effect<ReadonlyArray<HistoryEntry>, SqlError.SqlError>
     /** The same for the venue: with who did it. */
     readonly venueHistory: (booking: BookingRow) => Effect.Effect<ReadonlyArray<VenueHistoryEntry>, SqlError.SqlError>
@@ -478,8 +481,9 @@ export class BookingRecords extends Context.Service<
 
       const venueHistory = Effect.fn("BookingRecords.history")(function* (booking: BookingRow) {
         const rows = yield* linesOf(sql`
-          select at, event, detail, facts, done_by from booking_history where booking_id = ${booking.booking_id} order by seq`)
-        return rows.map(({ at, detail, done_by, event, facts }): VenueHistoryEntry => ({
+          select at, event, detail, facts, done_by from booking_history where booking_id = ${booking.booking_id}
+          order by seq desc limit ${mostHistoryLines}`)
+        return rows.toReversed().map(({ at, detail, done_by, event, facts }): VenueHistoryEntry => ({
           at: format(booking.terms.time_zone, at),
           event,
           ...(detail === null ? {} : { detail }),

@@ -17,9 +17,27 @@ import { bookingWithNextStep, nextStepField } from "./NextSteps.ts"
 type Shown = ReturnType<typeof bookingWithNextStep>
 type History = ReadonlyArray<typeof HistoryEntry.Type>
 
-/** An answer, without what its family may change by itself if it would be longer than usual. */
+/** Only the newest lines of a booking's history. */
+const newest =
+  (lines: number) =>
+  <View extends { readonly history: History }>(view: View): View => ({ ...view, history: view.history.slice(-lines) })
+
+/** A page that is paid says nothing that the booking's sums don't. */
+const withoutPaidPage = <B extends Shown["booking"]>(booking: B) =>
+  booking.payment_session?.status === "paid" ? Struct.omit(booking, ["payment_session"]) : booking
+
+/** An answer; if it would be longer than usual, without the least important of it. `short`: without `OwnChanges`. */
 const fitting = (whole: Shown, short: Shown, history: History) =>
-  fitView({ ...whole, history }, [() => ({ ...short, history })], [])
+  fitView<Shown & { readonly history: History }>(
+    { ...whole, history },
+    [
+      ({ history }) => ({ ...short, history }),
+      newest(12),
+      (view) => ({ ...view, booking: withoutPaidPage(view.booking) }),
+      newest(4)
+    ],
+    []
+  )
 
 const definition = Tool.make("get_booking", {
   description:
