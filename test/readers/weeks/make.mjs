@@ -1,4 +1,4 @@
-// Closures as ical-generator and ics write them: reads specs.json, writes a list of files beside it.
+// Closures as ical-generator and ics write them: reads each maker's weeks in specs.json, writes their files beside it.
 import { readFileSync, writeFileSync } from "node:fs"
 import ical from "ical-generator"
 import { createEvents } from "ics"
@@ -45,4 +45,7 @@ const byIcs = (week) => {
   return value
 }
 
-writeFileSync("npm.json", JSON.stringify({ "ical-generator": specs.map(byGenerator), ics: specs.map(byIcs) }))
+writeFileSync(
+  "npm.json",
+  JSON.stringify({ "ical-generator": specs["ical-generator"].map(byGenerator), ics: specs.ics.map(byIcs) })
+)

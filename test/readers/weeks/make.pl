@@ -38,4 +38,4 @@ sub file {
 }
 
 open my $out, '>', 'perl.json' or die;
-print $out encode_json({ 'Data::ICal' => [ map { file($_) } @$specs ] });
+print $out encode_json({ 'Data::ICal' => [ map { file($_) } @{ $specs->{'Data::ICal'} } ] });

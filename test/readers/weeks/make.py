@@ -51,5 +51,6 @@ def by_vobject(week):
     return calendar.serialize()
 
 
+makers = {"python3-icalendar": by_icalendar, "python3-vobject": by_vobject}
 with open("python.json", "w", encoding="utf-8") as file:
-    json.dump({"python3-icalendar": [by_icalendar(w) for w in specs], "python3-vobject": [by_vobject(w) for w in specs]}, file)
+    json.dump({name: [write(week) for week in specs[name]] for name, write in makers.items()}, file)

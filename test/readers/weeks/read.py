@@ -1,8 +1,10 @@
-"""What python3-vobject finds busy in each file."""
+"""What python3-vobject and python3-recurring-ical-events find busy in each file."""
 import json
-from datetime import datetime, timedelta
+from datetime import datetime
 
+import icalendar
 import pytz
+import recurring_ical_events
 import vobject
 
 zone = pytz.timezone("Europe/London")
@@ -16,28 +18,36 @@ def instant(value):
     return int(value.timestamp() * 1000)
 
 
-def busy(text):
+def by_vobject(text, _first, _last):
+    """Each time as the library gives it and, unless that is excluded, as its clock shows it."""
     found = []
     for event in vobject.readOne(text).contents.get("vevent", []):
         start, end = event.dtstart.value, event.dtend.value
-        if event.rruleset is None:
-            found.append([instant(start), instant(end)])
-        for day in event.rruleset or []:
-            whole = not isinstance(start, datetime)
-            last = day + (end - start)
-            if hasattr(day.tzinfo, "localize"):
-                last = day.tzinfo.normalize(last)
-            found.append([instant(day.date() if whole else day), instant(last.date() if whole else last)])
+        if not isinstance(start, datetime):
+            start, end = (datetime(day.year, day.month, day.day) for day in (start, end))
+        excluded = [day.timetuple()[:5] for line in event.contents.get("exdate", []) for day in line.value]
+        for day in [start] if event.rruleset is None else event.rruleset:
+            time = [day, day + (end - start)]
+            if day.timetuple()[:5] not in excluded:
+                time += [at.replace(tzinfo=None) for at in time]
+            found.append([instant(at) for at in time])
     return found
+
+
+def by_recurring(text, first, last):
+    events = recurring_ical_events.of(icalendar.Calendar.from_ical(text)).between(first, last)
+    return [[instant(event["DTSTART"].dt), instant(event["DTEND"].dt)] for event in events]
+
+
+def tried(read, week):
+    try:
+        return read(week["ics"], *(datetime.fromtimestamp(week[at] / 1000, zone) for at in ("from", "to")))
+    except Exception as error:  # what a reader refuses is a result, too
+        return f"{type(error).__name__}: {error}"[:200]
 
 
 with open("weeks.json", encoding="utf-8") as file:
     weeks = json.load(file)
-read = []
-for week in weeks:
-    try:
-        read.append(busy(week["ics"]))
-    except Exception as error:  # what a reader refuses is a result, too
-        read.append(f"{type(error).__name__}: {error}"[:200])
+readers = {"python3-vobject": by_vobject, "python3-recurring-ical-events": by_recurring}
 with open("python-read.json", "w", encoding="utf-8") as file:
-    json.dump({"python3-vobject": read}, file)
+    json.dump({name: [tried(read, week) for week in weeks] for name, read in readers.items()}, file)
