@@ -92,14 +92,17 @@ export const decide = (
 
 /**
  * Decides on another party for a booking, which keeps its start and its `time` (set-up and clean-up included). The
- * calendar leaves the booking's own places out.
+ * calendar leaves the booking's own places out. `has_all`: the booking has all that the party takes. Then only the least
+ * headcount counts: what is taken off needs no room, no open door and no sale.
  */
 export const decideParty = (
   { venue, pkg, party, start }: Omit<VisitRequest, "agreed">,
-  time: Taking,
+  { has_all, time }: { readonly has_all: boolean; readonly time: Taking },
   calendar: Calendar,
   now: Instant
 ): Result.Result<Pick<Approval, "quote">, Refusal> => {
+  if (has_all && party.children >= pkg.min_children)
+    return Result.succeed({ quote: quote(venue, pkg, party, start, now) })
   const problem = saleProblem(venue, party, now)
   if (problem !== undefined) return Result.fail(problem)
   const answer = bookableParty(venue, pkg, party, time, calendar)
@@ -114,19 +117,20 @@ export interface VisitReading {
   readonly reading: Reading
 }
 
-/** Reads the visit of an option id by today's catalogue. */
+/** Reads the visit of an option id by today's catalogue, or as a booking's own venue has it. */
 export const readVisits = Effect.gen(function* () {
   const catalogue = yield* Catalogue
   return Effect.fnUntraced(function* (
-    option_id: string
+    option_id: string,
+    own?: Pick<VisitReading, "reading"> & { readonly venue: Venue }
   ): Effect.fn.Return<VisitReading, OptionInvalid | SqlError.SqlError> {
     const unpacked = unpack(option_id)
     if (unpacked === undefined) return yield* new OptionInvalid({ reason: "malformed" })
     const { add_ons: wanted, adults, children, digest, package_id, start } = unpacked
     const unknown = new OptionInvalid({ reason: "unknown" })
-    const { reading, venue } = yield* Effect.catchTag(catalogue.venueOfPackage(package_id), "PackageNotFound", () =>
-      Effect.fail(unknown)
-    )
+    const { reading, venue } =
+      own ??
+      (yield* Effect.catchTag(catalogue.venueOfPackage(package_id), "PackageNotFound", () => Effect.fail(unknown)))
     const pkg = venue.packages.find((one) => one.package_id === package_id)
     const add_ons = resolveAddOns(venue.add_ons, wanted)
     if (pkg === undefined || add_ons === undefined) return yield* unknown

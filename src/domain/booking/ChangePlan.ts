@@ -1,6 +1,7 @@
 /** What a change makes of a booking: the new row with its price, and what goes back. Pure. */
 import { ageIssues, claimsFor, type Taking, maxChildren, unitsOf } from "../availability/Availability.ts"
-import type { Playroom } from "../catalogue/Playroom.ts"
+import type { SoldWith, VenueAsSold } from "../catalogue/Catalogue.ts"
+import type { Playroom, Venue } from "../catalogue/Playroom.ts"
 import {
   type Price,
   waivedIn,
@@ -50,7 +51,6 @@ const ChangeProblem = Schema.Literals([
   "other_party",
   "too_many_unpaid",
   // Of another party.
-  "not_sold",
   "party_size",
   "no_room",
   "closed"
@@ -76,7 +76,6 @@ const problems: Record<ChangeProblem, string> = {
   other_party: "The option is for another package, another party or other add-ons: ask the operator.",
   too_many_unpaid:
     "Nothing is paid of it, and as many such bookings are on that day as there may be: choose another day, or ask the operator.",
-  not_sold: "Its package or an add-on of it is no longer sold as it was booked: cancel the booking and book anew.",
   party_size: "Its package is not for a party of that size.",
   no_room: "There is no room for that party at its start.",
   closed: "The playroom is closed at its start."
@@ -286,17 +285,62 @@ export const limitsOf = ({ party, pkg, venue }: Omit<VisitRequest, "agreed">): P
   }
 }
 
+/** What a booking was sold with, for the catalogue. */
+export const soldWith = ({ package_id, playroom_id, terms }: BookingRow): SoldWith => ({
+  playroom_id,
+  package_id,
+  add_on_ids: terms.add_ons.map(({ add_on_id }) => add_on_id)
+})
+
 /**
- * Whether a booking's party can be priced today: its add-ons are sold, and its package lasts as long, in the same mode,
- * as when it was booked.
+ * The venue of a booking, by which its own party and extras are within the limits, whatever these are today. What has
+ * left the catalogue stays as it was, and the booking can't have more of it.
  */
-export const isSoldAsBooked = (
-  { ends_at, starts_at, terms }: BookingRow,
-  { pkg, venue }: Pick<VisitRequest, "pkg" | "venue">
-): boolean =>
-  pkg.mode === terms.mode &&
-  starts_at + pkg.duration_minutes * minuteMs === ends_at &&
-  terms.add_ons.every(({ add_on_id }) => venue.add_ons.some((one) => one.add_on_id === add_on_id))
+export const asSold = (
+  { adults, children, package_id, terms }: BookingRow,
+  { left, venue }: Pick<VenueAsSold, "left" | "venue">
+): Venue => {
+  const own = new Map<string, number>(terms.add_ons.map(({ add_on_id, quantity }) => [add_on_id, quantity]))
+  return {
+    ...venue,
+    packages: venue.packages.map((pkg) =>
+      pkg.package_id !== package_id
+        ? pkg
+        : {
+            ...pkg,
+            min_children: Math.min(pkg.min_children, children),
+            max_children: Math.max(pkg.max_children, children),
+            ...(pkg.max_adults === undefined ? {} : { max_adults: Math.max(pkg.max_adults, adults) })
+          }
+    ),
+    add_ons: venue.add_ons.map((addOn) => {
+      const quantity = own.get(addOn.add_on_id)
+      if (quantity === undefined) return addOn
+      const hasLeft = left.includes(addOn.add_on_id)
+      return {
+        ...addOn,
+        // Only items are more than one.
+        unit: quantity > 1 ? "per_item" : addOn.unit,
+        max_quantity: hasLeft ? quantity : Math.max(addOn.max_quantity, quantity)
+      }
+    })
+  }
+}
+
+/** The package of a booking for a change of its party, which keeps its time and its mode. */
+export const keepingVisit = ({ ends_at, starts_at, terms }: BookingRow, pkg: Package): Package => ({
+  ...pkg,
+  mode: terms.mode,
+  duration_minutes: (ends_at - starts_at) / minuteMs
+})
+
+/** Whether a booking has all that a party takes. */
+export const hasParty = (booking: BookingRow, { add_ons, adults, children }: Party): boolean =>
+  children <= booking.children &&
+  adults <= booking.adults &&
+  add_ons.every(({ add_on_id, quantity }) =>
+    booking.terms.add_ons.some((own) => own.add_on_id === add_on_id && quantity <= own.quantity)
+  )
 
 /** A change, before it is stored. `from`: the booking before it. */
 export interface ChangePlan extends Pick<ChangedBooking, "from" | "kind" | "without"> {

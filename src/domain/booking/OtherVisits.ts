@@ -20,18 +20,19 @@ import type { Party, AddOnChoice } from "../catalogue/Pricing.ts"
 import type { BookingRow } from "./Booking.ts"
 import type { Extra } from "./BookingRequest.ts"
 import {
+  asSold,
   type ChangedBooking,
   type ChangeKind,
   changeRefusal,
-  ChangeRefused,
   type FurtherChildren,
   furtherChildren,
   isOwnCurrency,
-  isSoldAsBooked,
+  keepingVisit,
   type PartyChange,
   type PartyLimits,
   partyOf,
-  type RoomPackage
+  type RoomPackage,
+  soldWith
 } from "./ChangePlan.ts"
 
 // The rooms of a booking's operator that it may move to: the packages that take its party, and its extras as they are
@@ -174,9 +175,6 @@ export interface AlternativeStart {
   readonly time_zone: string
 }
 
-/** The ages of a playroom that is no longer listed. */
-const anyAge = { age_min: 0, age_max: 17 }
-
 /** So many alternatives are proposed of a booking's own room, and of each of so many equal rooms. */
 const alternativesHere = 4
 const alternativesEach = 2
@@ -189,6 +187,8 @@ export interface OwnChanges {
   readonly further?: FurtherChildren
   /** Whether its party may change. */
   readonly may_grow?: true
+  /** Nothing, whatever the terms say: its playroom has another currency now. */
+  readonly none?: true
 }
 
 /** Whether an option is another visit than a booking's own, to which it can go. */
@@ -212,34 +212,39 @@ export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: P
  * `starts`: available starts in a range of dates, in order, of the booking's own package or another one of its
  * operator; the booking's own places count as free. None if such visits are not sold. `optionAt`: the option of one
  * start, available or not, of the same packages. `alternatives`: the available starts nearest to its own, by distance.
- * `ownChanges`: what a family may change of it by itself now. `packages`: which these are. `ofOption` and `ofParty`: the visit that is asked for, available or not. `soldAsBooked`:
- * the venue and the package of a booking; none if it is not sold as it was booked. `ages`: which a room takes. `left`:
- * how much is left of what is too little for claims. `nearest`: starts beside one that is taken.
+ * `ownChanges`: what a family may change of it by itself now. `packages`: which these are. `ofOption`
+ * and `ofParty`: the visit that is asked for, available or not. `sold`: what a
+ * booking was sold with. `left`: how much is left of what is too little for claims. `nearest`: starts beside one that is
+ * taken.
  */
 export const otherVisits = Effect.gen(function* () {
   const catalogue = yield* Catalogue
   const occupancy = yield* Occupancy
   const options = yield* BookingOptions
   const visitOf = yield* readVisits
-  const { equalRooms, lost, packages, soldThere } = yield* otherRooms
+  const { equalRooms, lost, packages: roomPackages, soldThere } = yield* otherRooms
 
-  /** The venue, package and party of a booking; none if they are no longer sold. */
-  const soldNow = Effect.fnUntraced(function* (booking: BookingRow) {
-    const found = yield* catalogue.venue(booking.playroom_id).pipe(
-      Effect.asSome,
-      Effect.catchTag("PlayroomNotFound", () => Effect.succeedNone)
-    )
-    const party = partyOf(booking)
-    return Option.flatMap(found, (venue) =>
-      addOnIssues(venue, party).length > 0
-        ? Option.none()
-        : Option.map(packageOf(venue, booking.package_id), (pkg) => ({ venue, pkg, party }))
-    )
+  /** The venue, package and party of a booking as it was sold, with the read of the catalogue. */
+  const sold = Effect.fnUntraced(function* (booking: BookingRow) {
+    const found = yield* catalogue.venueAsSold(soldWith(booking))
+    const venue = asSold(booking, found)
+    const pkg = yield* Effect.orDie(Effect.fromOption(packageOf(venue, booking.package_id)))
+    return { venue, pkg, party: partyOf(booking), reading: found.reading }
   })
 
-  /** The same of another package of its operator. */
+  /** The same of another package of its operator; none if that is not sold. */
   const soldAs = (booking: BookingRow, package_id: string) =>
-    package_id === booking.package_id ? soldNow(booking) : soldThere(booking, package_id)
+    package_id === booking.package_id ? Effect.asSome(sold(booking)) : soldThere(booking, package_id)
+
+  const packages = Effect.fn("otherVisits.packages")(function* (booking: BookingRow, playroom_id?: string) {
+    const found: ReadonlyArray<RoomPackage> = yield* roomPackages(booking, playroom_id)
+    const isOwn = (one: RoomPackage) => one.package_id === booking.package_id
+    if (found.some(isOwn) || (playroom_id ?? booking.playroom_id) !== booking.playroom_id) return found
+    const { pkg, venue } = yield* sold(booking)
+    if (!isOwnCurrency(booking, venue.playroom.currency)) return found
+    const { name: package_name, package_id } = pkg
+    return [{ playroom: venue.playroom, package_id, package_name, alike: true }, ...found]
+  })
 
   const optionAt = Effect.fn("otherVisits.optionAt")(function* (
     booking: BookingRow,
@@ -271,11 +276,11 @@ export const otherVisits = Effect.gen(function* () {
   const alternatives = Effect.fn("otherVisits.alternatives")(function* (booking: BookingRow) {
     const { booking_id, starts_at } = booking
     const isOther = isOtherVisit(booking)
-    const own = Option.toArray(yield* soldNow(booking)).map((sold) => ({ sold, most: alternativesHere }))
+    const own = { sold: yield* sold(booking), most: alternativesHere }
     const elsewhere = (yield* equalRooms(booking))
       .slice(0, alternativeRooms)
       .map(({ sold }) => ({ sold, most: alternativesEach }))
-    const found = yield* Effect.forEach([...own, ...elsewhere], ({ most, sold }) =>
+    const found = yield* Effect.forEach([own, ...elsewhere], ({ most, sold }) =>
       Effect.map(options.nearestOfPackage(sold, starts_at, most, booking_id), (all) =>
         all.map((option): AlternativeStart => {
           const { name, playroom_id, time_zone } = sold.venue.playroom
@@ -290,31 +295,17 @@ export const otherVisits = Effect.gen(function* () {
       .toSorted((one, other) => distance(one) - distance(other))
   })
 
-  /** The venue and the package of a booking, with the read of the catalogue; none if not sold as it was booked. */
-  const soldAsBooked = Effect.fnUntraced(function* (booking: BookingRow) {
-    const found = yield* catalogue.venueOfPackage(booking.package_id).pipe(
-      Effect.asSome,
-      Effect.catchTag("PackageNotFound", () => Effect.succeedNone)
-    )
-    return Option.flatMap(found, ({ reading, venue }) =>
-      packageOf(venue, booking.package_id).pipe(
-        Option.map((pkg) => ({ venue, pkg, reading })),
-        Option.filter((sold) => isSoldAsBooked(booking, sold))
-      )
-    )
-  })
-
   const ownChanges = Effect.fn("otherVisits.ownChanges")(function* (booking: BookingRow) {
     const { booking_id, starts_at, terms } = booking
     const now = yield* Clock.currentTimeMillis
     const may = (kind: ChangeKind) => changeRefusal(booking, kind, "family", now) === undefined
-    const sold = may("move") || may("party") ? yield* soldAsBooked(booking) : Option.none()
-    if (Option.isNone(sold) || !isOwnCurrency(booking, sold.value.venue.playroom.currency)) return {}
-    const { pkg, venue } = sold.value
+    if (!may("move") && !may("party")) return {}
+    const wanted = yield* sold(booking)
+    const { pkg, venue } = wanted
+    if (!isOwnCurrency(booking, venue.playroom.currency)) return { none: true as const }
     const day = localDateOf(terms.time_zone, starts_at)
-    const wanted = { venue, pkg, party: partyOf(booking) }
     const free = may("move") ? yield* options.starts(wanted, { from: day, to: day }, booking_id) : Option.none()
-    const further = may("party") ? furtherChildren(booking, { venue, pkg }, now) : undefined
+    const further = may("party") ? furtherChildren(booking, { venue, pkg: keepingVisit(booking, pkg) }, now) : undefined
     return {
       ...(Option.isNone(free) ? {} : { starts: free.value.filter(isOtherVisit(booking)) }),
       ...(further === undefined ? {} : { further }),
@@ -323,11 +314,9 @@ export const otherVisits = Effect.gen(function* () {
   })
 
   const ofParty = Effect.fnUntraced(function* (booking: BookingRow, change: PartyChange) {
-    const { booking_id, starts_at } = booking
-    const { pkg, reading, venue } = yield* Effect.mapError(
-      Effect.flatMap(soldAsBooked(booking), Effect.fromOption),
-      (error) => (error._tag === "SqlError" ? error : new ChangeRefused({ booking_id, reason: "not_sold" }))
-    )
+    const { starts_at } = booking
+    const { pkg: own, reading, venue } = yield* sold(booking)
+    const pkg = keepingVisit(booking, own)
     const party = partyAfter(booking, change)
     const issues = addOnIssues(venue, party)
     if (issues.length > 0) return yield* new InvalidArguments({ issues })
@@ -343,16 +332,14 @@ export const otherVisits = Effect.gen(function* () {
   })
 
   const ofOption = Effect.fnUntraced(function* (booking: BookingRow, option_id: string) {
-    const found = yield* visitOf(option_id)
+    const isOwn = unpack(option_id)?.package_id === booking.package_id
+    const today = visitOf(option_id)
+    const asOwn = Effect.flatMap(sold(booking), (own) => visitOf(option_id, own))
+    // Options on sale have other ids where the booking has an extra that is not.
+    const found = yield* isOwn ? Effect.catchTag(asOwn, ["OptionInvalid"], () => today) : today
     const { party, venue } = found.visit
     return { ...found, option_id, without: yield* lost(booking, venue, party) } satisfies WantedVisit
   })
-
-  const ages = (playroom_id: PlayroomId) =>
-    catalogue.venue(playroom_id).pipe(
-      Effect.map((venue) => venue.playroom),
-      Effect.catchTag("PlayroomNotFound", () => Effect.succeed(anyAge))
-    )
 
   const nearest = ({ party, pkg, start, venue }: VisitRequest) => options.nearest(venue, pkg, party, start)
 
@@ -377,7 +364,7 @@ export const otherVisits = Effect.gen(function* () {
     return {}
   })
 
-  return { ages, alternatives, left, nearest, ofOption, ofParty, optionAt, ownChanges, packages, soldAsBooked, starts }
+  return { alternatives, left, nearest, ofOption, ofParty, optionAt, ownChanges, packages, sold, starts }
 })
 
 /** What is read of the catalogue and the calendar for a change of what is booked. */

@@ -3,7 +3,7 @@
  * again.
  */
 
-import { Clock, Context, Effect, Exit, Layer, Schema, Struct } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { sharedStatement } from "../../platform/concurrency/SharedReads.ts"
 import { decodeRows, columnsOf } from "../../platform/database/Rows.ts"
@@ -65,17 +65,25 @@ export const operatorColumn = `jsonb_strip_nulls(jsonb_build_object('operator_id
     jsonb_build_object('since', floor(extract(epoch from o.account_closed_at) * 1000), 'why', o.account_closed_because)
     end)) as operator`
 
-/** What to select `from playroom p join operator o` for a `VenueRow`. */
-export const venueColumns = (sql: SqlClient.SqlClient) =>
-  sql.literal(`
+/** What a booking has of the catalogue. */
+export interface SoldWith {
+  readonly playroom_id: string
+  readonly package_id: string
+  readonly add_on_ids: ReadonlyArray<string>
+}
+
+/**
+ * What to select `from playroom p join operator o` for a `VenueRow`: what is on sale, and what a booking was sold with.
+ */
+export const venueColumns = (sql: SqlClient.SqlClient, of?: SoldWith) => sql`${sql.literal(`
 ${columnsOf(PlayroomColumns, "p")}, p.details,
 (select coalesce(json_agg(k.terms order by k.position, k.package_id), '[]') from package k
-  where k.playroom_id = p.playroom_id and k.on_sale) as packages,
-(select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('add_on_id', a.add_on_id, 'name', a.name, 'unit', a.unit,
+  where k.playroom_id = p.playroom_id and (k.on_sale`)}${of === undefined ? sql`` : sql` or k.package_id = ${of.package_id}`})) as packages,
+${sql.literal(`(select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('add_on_id', a.add_on_id, 'name', a.name, 'unit', a.unit,
   'unit_amount', a.unit_amount, 'tax', a.tax, 'max_quantity', a.max_quantity, 'stock', a.stock, 'uses', a.uses,
   'rules', nullif(a.rules, '[]'))) order by a.position, a.add_on_id), '[]') from add_on a
-  where a.playroom_id = p.playroom_id and a.on_sale) as add_ons,
-${operatorColumn}`)
+  where a.playroom_id = p.playroom_id and (a.on_sale`)}${of === undefined ? sql`` : sql` or a.add_on_id = any(${of.add_on_ids}::text[])`})) as add_ons,
+${sql.literal(operatorColumn)}`
 
 /** The next ten closures that have not ended at `now`, within the booking horizon of a playroom `p`. */
 const nextClosures = (sql: SqlClient.SqlClient, now: Instant) => sql`
@@ -203,6 +211,13 @@ interface VenueReading {
   readonly reading: Reading
 }
 
+/** A venue with what a booking was sold with, of which these add-ons have left the catalogue. */
+export interface VenueAsSold extends VenueReading {
+  readonly left: ReadonlyArray<string>
+}
+
+const AsSoldRow = Schema.Struct({ ...fields, left: Schema.Array(Schema.String) })
+
 /** Views that one statement reads. */
 const maxViews = 32
 
@@ -268,6 +283,11 @@ export class Catalogue extends Context.Service<
     readonly venuesOfOperator: (operator_id: string) => Effect.Effect<ReadonlyArray<Venue>, SqlError.SqlError>
     /** The venue that sells a package. */
     readonly venueOfPackage: (package_id: string) => Effect.Effect<VenueReading, PackageNotFound | SqlError.SqlError>
+    /**
+     * The venue of a booking: with what it was sold with, on sale or not, and in a room that may be unlisted. A booking
+     * refers to its package, so there is one.
+     */
+    readonly venueAsSold: (of: SoldWith) => Effect.Effect<VenueAsSold, SqlError.SqlError>
     /** The version of a playroom. It changes with the playroom, its operator, its packages and its add-ons. */
     readonly version: (playroom_id: string) => Effect.Effect<string | undefined, SqlError.SqlError>
     /** The view for `get_playroom`, with the next ten closures within the booking horizon. */
@@ -306,10 +326,13 @@ export class Catalogue extends Context.Service<
       const knownViews = keepRows((text) =>
         Effect.map(Effect.orDie(decodeView(text)), (view) => viewOf(venueOf(view), view.closures, view))
       )
-      /** Rows of listed playrooms as texts. Without `offset` the version would be asked for twice. */
-      const texts = (selected: Statement.Fragment, version: Statement.Fragment, which: Statement.Fragment) =>
+      /** Rows of playrooms as texts. Without `offset` the version would be asked for twice. */
+      const textsOf = (selected: Statement.Fragment, version: Statement.Fragment, which: Statement.Fragment) =>
         sql<RowText>`select playroom_id, version, to_json(v)::text as text from (select ${selected}, ${version} as version
-          from playroom p join operator o using (operator_id) where ${which} and p.listed offset 0) v`
+          from playroom p join operator o using (operator_id) where ${which} offset 0) v`
+      /** Those of listed ones. */
+      const texts = (selected: Statement.Fragment, version: Statement.Fragment, which: Statement.Fragment) =>
+        textsOf(selected, version, sql`${which} and p.listed`)
       const ofThese = (playroom_ids: ReadonlyArray<string>) =>
         sql`p.playroom_id = any((select ${playroom_ids}::text[])::text[])`
       const versions = (version: Statement.Fragment, playroom_ids: ReadonlyArray<string>) =>
@@ -359,17 +382,38 @@ export class Catalogue extends Context.Service<
         addOnRows(sql`select add_on_id, name, unit from add_on where add_on_id = any(${add_on_ids}::text[])`)
       )
 
-      const venueOfPackage = Effect.fn("Catalogue.venueOfPackage")(function* (package_id: string) {
+      /** One row, and its read. */
+      const reading = Effect.fnUntraced(function* (rows: Statement.Statement<RowText>) {
         const [row] = yield* sql<RowText & Pick<Reading, "database_at">>`
-          select *, extract(epoch from clock_timestamp())::float8 * 1000 as database_at from (${texts(
-            columns,
-            venueVersion,
-            sql`p.playroom_id = (select playroom_id from package where package_id = ${package_id} and on_sale)`
-          )}) r`
-        if (row === undefined) return yield* new PackageNotFound({ package_id })
+          select *, extract(epoch from clock_timestamp())::float8 * 1000 as database_at from (${rows}) r`
+        if (row === undefined) return undefined
         const { database_at, version } = row
-        const reading: Reading = { version, at: yield* Clock.currentTimeMillis, database_at }
-        return { venue: yield* knownVenues.from(row), reading } satisfies VenueReading
+        return { row, reading: { version, at: yield* Clock.currentTimeMillis, database_at } satisfies Reading }
+      })
+
+      const venueOfPackage = Effect.fn("Catalogue.venueOfPackage")(function* (package_id: string) {
+        const which = sql`p.playroom_id = (select playroom_id from package where package_id = ${package_id} and on_sale)`
+        const found = yield* reading(texts(columns, venueVersion, which))
+        if (found === undefined) return yield* new PackageNotFound({ package_id })
+        return { venue: yield* knownVenues.from(found.row), reading: found.reading } satisfies VenueReading
+      })
+
+      const decodeAsSold = Schema.decodeEffect(Schema.fromJsonString(AsSoldRow))
+      const venueAsSold = Effect.fn("Catalogue.venueAsSold")(function* (of: SoldWith) {
+        const { add_on_ids, package_id, playroom_id } = of
+        const sold = yield* venueOfPackage(package_id).pipe(
+          Effect.asSome,
+          Effect.catchTag("PackageNotFound", () => Effect.succeedNone)
+        )
+        const isSold = (id: string) =>
+          Option.isSome(sold) && sold.value.venue.add_ons.some(({ add_on_id }) => add_on_id === id)
+        if (Option.isSome(sold) && add_on_ids.every(isSold)) return { ...sold.value, left: [] } satisfies VenueAsSold
+        const selected = sql`${venueColumns(sql, of)}, (select coalesce(json_agg(a.add_on_id), '[]') from add_on a
+          where a.add_on_id = any(${add_on_ids}::text[]) and not a.on_sale) as "left"`
+        const found = yield* reading(textsOf(selected, venueVersion, sql`p.playroom_id = ${playroom_id}`))
+        if (found === undefined) return yield* Effect.die(new PlayroomNotFound({ playroom_id }))
+        const row = yield* Effect.orDie(decodeAsSold(found.row.text))
+        return { venue: venueOf(row), reading: found.reading, left: row.left } satisfies VenueAsSold
       })
 
       const version = Effect.fn("Catalogue.version")(function* (playroom_id: string) {
@@ -456,6 +500,7 @@ export class Catalogue extends Context.Service<
         addOns,
         venuesOfOperator,
         venueOfPackage,
+        venueAsSold,
         version,
         view,
         closures,

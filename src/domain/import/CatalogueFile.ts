@@ -19,6 +19,7 @@ import {
   lockDemo,
   importSummary,
   DryRun,
+  livingOn,
   offSaleIds,
   type IndexedPlayroom,
   mergeResults,
@@ -275,8 +276,14 @@ const importCatalogue = Effect.fnUntraced(function* (
         ...catalogue.playrooms.map(({ playroom_id }) => playroom_id),
         ...(removesDemo ? demoPlayrooms : [])
       ]}::text[]) order by 1`)
+    const living_on = yield* livingOn(
+      sql,
+      first.changes.flatMap(({ lines }) => lines),
+      now
+    )
     const imported = (all: BatchResult): Imported => ({
       ...importSummary(content, operatorLines, all),
+      living_on,
       playrooms_not_in_file: others.map(({ id }) => id),
       demo,
       ending: endsAhead(

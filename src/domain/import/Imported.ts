@@ -1,6 +1,6 @@
 /** The result of an import or a dry run, and its errors. */
 import { Data, Effect, Schema, Clock } from "effect"
-import { shortDateTime } from "../../platform/time/LocalTime.ts"
+import { type Instant, shortDateTime } from "../../platform/time/LocalTime.ts"
 import type { Outcome } from "../../platform/concurrency/Outcomes.ts"
 import { CatalogueChange } from "./CatalogueChanges.ts"
 import { type IdentifiedPlayroom, NamedBySlug, type IdentifiedCatalogue } from "./CatalogueIds.ts"
@@ -100,6 +100,8 @@ export const Imported = Schema.Struct({
   changes: Schema.Array(CatalogueChange),
   /** Ids that went off sale because the file no longer has them. */
   off_sale: Schema.Array(Schema.String),
+  /** The number of bookings to come that have something of these, or a playroom that the file no longer lists. */
+  living_on: Schema.Int,
   playrooms_not_in_file: Schema.Array(Schema.String),
   /**
    * The ids of everything with a slug in the file. A dry run leaves out new things, which get their ids from the
@@ -206,6 +208,31 @@ export const mergeResults = (all: ReadonlyArray<BatchResult>): BatchResult => ({
 /** The ids of packages and add-ons that go off sale. */
 export const offSaleIds = (lines: ReadonlyArray<CatalogueChange>): ReadonlyArray<string> =>
   lines.flatMap(({ change, id }) => (change === "off_sale" ? (id ?? []) : []))
+
+const countRows = decodeRows(Schema.Tuple([Schema.Struct({ bookings: Schema.Int })]))
+
+/** The number of bookings to come that have something that leaves the catalogue by these changes. They keep it. */
+export const livingOn = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  lines: ReadonlyArray<CatalogueChange>,
+  now: Instant
+) {
+  const unlisted = lines.flatMap(({ fields, id, kind }) =>
+    kind === "playroom" && fields.some(({ becomes, field }) => field === "listed" && becomes === "false")
+      ? (id ?? [])
+      : []
+  )
+  const left = [...offSaleIds(lines), ...unlisted]
+  if (left.length === 0) return 0
+  const [{ bookings }] = yield* countRows(sql`select count(*)::int as bookings from booking b
+    where b.playroom_id in (select playroom_id from package where package_id = any(${left}::text[])
+        union all select playroom_id from add_on where add_on_id = any(${left}::text[]) union all select unnest(${unlisted}::text[]))
+      and b.starts_at > ${new Date(now)}::timestamptz and b.status in ('held', 'confirmed')
+      and not has_lapsed(b, ${new Date(now)}::timestamptz)
+      and (b.package_id = any(${left}::text[]) or b.playroom_id = any(${unlisted}::text[]) or exists (
+        select from jsonb_array_elements(b.terms -> 'add_ons') a where a ->> 'add_on_id' = any(${left}::text[])))`)
+  return bookings
+})
 
 /** The counts and changes of an import of `content`. */
 export const importSummary = (

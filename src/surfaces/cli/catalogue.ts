@@ -155,6 +155,9 @@ export const importedText = (done: Imported, dryRun: boolean): string => {
   ) => [name, counts.added, counts.changed, counts.unchanged ?? "-", counts.removed ?? "-"].map(String)
   const notes = [
     done.off_sale.length === 0 ? "" : `\nNo longer on sale: ${some(done.off_sale)}`,
+    done.living_on === 0
+      ? ""
+      : `\n${counted(done.living_on, "booking")} to come ${done.living_on === 1 ? "has" : "have"} what leaves, and ${done.living_on === 1 ? "keeps" : "keep"} it: party, extras and start can be changed as before.`,
     done.playrooms_not_in_file.length === 0
       ? ""
       : `\nNot in the file, left as they are: ${some(done.playrooms_not_in_file)}`,

@@ -173,7 +173,7 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
       ? yield* drop(letter, reason)
       : yield* Effect.as(outbox.postpone(letter, summary.now + hourMs, reason), "postponed" as const)
   }
-  const language = letterLanguage(letter.language, playroom?.country)
+  const language = letterLanguage(letter.language, playroom.country)
   const stop_url = yield* links.reminders(booking)
   const content = letterContent({
     kind,

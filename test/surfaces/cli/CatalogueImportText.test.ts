@@ -13,6 +13,7 @@ const imported = (parts: Partial<Imported>): Imported => ({
   closures: { added: 0, changed: 0, removed: 0 },
   changes: [],
   off_sale: [],
+  living_on: 0,
   playrooms_not_in_file: [],
   slugs: [],
   demo: { removed: 0, unlisted: 0 },

@@ -35,7 +35,9 @@ import {
   isOwnCurrency,
   isSameParty,
   isSameVisit,
+  hasParty,
   isVisitOf,
+  keepingVisit,
   kindOf,
   limitsOf,
   type PartyChange,
@@ -231,7 +233,9 @@ const toVisit = (
       reading,
       units: (resource_id: string) => unitsOf(venue, resource_id),
       decide: (...at: Parameters<Parameters<Claim>[0]["decide"]>) =>
-        time === undefined ? decide(visit, ...at) : decideParty(visit, time, ...at)
+        time === undefined
+          ? decide(visit, ...at)
+          : decideParty(visit, { time, has_all: hasParty(booking, party) }, ...at)
     }
   }
   return {
@@ -339,7 +343,7 @@ export const changeParty: VisitChange<PartyWish> = {
   keepsChanging: new KeepsChanging(),
   prepare: (booking, wish, by, visits) =>
     isSameParty(partyAfter(booking, wish.party), partyOf(booking))
-      ? Effect.map(visits.ages(booking.playroom_id), (ages) => toDetails(booking, wish.party, ages, wish, by))
+      ? Effect.map(visits.sold(booking), ({ venue }) => toDetails(booking, wish.party, venue.playroom, wish, by))
       : Effect.map(visits.ofParty(booking, wish.party), (found) =>
           toVisit(booking, found, wish, by, visits, wish.party)
         )
@@ -405,12 +409,11 @@ export class VisitOffers extends Context.Service<
       const sessions = yield* PaymentSessions
       const refunds = yield* RefundRecords
       const {
-        ages,
         alternatives: alternativesOf,
         optionAt,
         ownChanges,
         packages,
-        soldAsBooked,
+        sold,
         starts: startsOf
       } = yield* otherVisits
 
@@ -447,16 +450,18 @@ export class VisitOffers extends Context.Service<
       )
 
       const partyOffer = Effect.fn("VisitOffers.partyOffer")(function* (booking: BookingRow) {
-        const sold = yield* soldAsBooked(booking)
-        const problem = yield* refusal(booking, "party", Option.getOrUndefined(sold)?.venue.playroom)
-        if (Option.isNone(sold)) {
-          const refusal = problem ?? ("not_sold" as const)
-          return { refusal, limits: {}, add_ons: [], ages: yield* ages(booking.playroom_id) }
+        const { pkg, venue } = yield* sold(booking)
+        const { playroom } = venue
+        const party = partyOf(booking)
+        const problem = yield* refusal(booking, "party", playroom)
+        const limits = limitsOf({ party, pkg: keepingVisit(booking, pkg), start: booking.starts_at, venue })
+        const most_children = Math.max(party.children, limits.most_children ?? 0)
+        return {
+          ...(problem === undefined ? {} : { refusal: problem }),
+          limits: { ...limits, most_children },
+          add_ons: addOnsAt(venue.add_ons, playroom.time_zone, booking.starts_at),
+          ages: playroom
         }
-        const { pkg, venue } = sold.value
-        const limits = limitsOf({ party: partyOf(booking), pkg, start: booking.starts_at, venue })
-        const add_ons = addOnsAt(venue.add_ons, venue.playroom.time_zone, booking.starts_at)
-        return { ...(problem === undefined ? {} : { refusal: problem }), limits, add_ons, ages: venue.playroom }
       })
 
       return VisitOffers.of({ refusal, starts, ownChanges, alternatives, partyOffer, packages, optionAt })

@@ -387,8 +387,8 @@ export const bookingWithNextStep = (row: BookingRow, summary: ShownSummary, own:
   const { now } = summary
   const until = freeRescheduleUntil(row.starts_at, row.terms)
   const deadlines = {
-    party_until: partyChangeUntil(row.starts_at, row.terms),
-    free_until: until !== undefined && now <= until ? until : undefined
+    party_until: own.none === true ? -Infinity : partyChangeUntil(row.starts_at, row.terms),
+    free_until: own.none !== true && until !== undefined && now <= until ? until : undefined
   }
   const step = afterBooking(row, booking, standingOf(row, summary), deadlines, summary, own)
   return { next_step: sentences(notAgreed(booking), step), booking }

@@ -69,7 +69,6 @@ const whyRefused = ({ limits = {}, reason }: ChangeRefused, language: Language):
       return change.closed
     case "other_playroom":
     case "other_currency":
-    case "not_sold":
     case "not_free":
     case "headcount_final":
     case "only_grows":

@@ -190,7 +190,7 @@ export const sentBackSaid = ({ sent_back = [] }: ShownBooking["summary"], langua
 
 /** How the booking stands, in words, without what was sent back. */
 export const standingSaid = (
-  { booking, summary }: ShownBooking,
+  { booking, summary }: Pick<ShownBooking, "booking" | "summary">,
   standing: Standing,
   language: Language
 ): { readonly heading: string; readonly lead: string } => {
@@ -221,7 +221,7 @@ export const standingSaid = (
 
 /** How the booking stands, in words. */
 export const leadOf = (
-  shown: ShownBooking,
+  shown: Omit<ShownBooking, "playroom">,
   standing: Standing,
   language: Language
 ): { readonly heading: string; readonly lead: string } => {
@@ -307,7 +307,7 @@ ${notices(opened, standing, ahead)}
 ${end}
 ${pressing && main !== undefined ? html`${actions(main)}${payTo}` : ""}
 ${actions(waiting && paid.notice === undefined ? buttonLink(stepAddress(asked), words.lookAgain) : undefined, calendar)}
-${ahead ? links([...(booking.status === "confirmed" ? webCalendars(booking, `${terms.package_name}, ${terms.playroom_name}`, language) : []), ...wayThere(booking, playroom, language)]) : ""}
+${ahead ? links([...(booking.status === "confirmed" ? webCalendars(booking, `${terms.package_name}, ${terms.playroom_name}`, language) : []), ...wayThere(playroom, language)]) : ""}
 ${alive ? "" : bookAgain(opened)}
 ${facts([
   { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` },
@@ -325,7 +325,7 @@ ${booking.paid === 0 ? "" : links([html`<a href="${stepAddress(asked, receiptNam
 ${section(text.terms, ahead ? termsParagraphs(booking, summary, language) : [])}
 ${changes.length === 0 ? "" : actions(...changes)}
 ${parts.map((part) => part.section)}
-${section(text.rules, ahead && playroom !== undefined ? paragraphs(playroom.house_rules) : [])}
+${section(text.rules, ahead ? paragraphs(playroom.house_rules) : [])}
 ${alive ? section(text.questions, [askVenue(summary.operator, language)]) : ""}
 <footer class="noprint"><p>${text.secret}</p></footer>`,
     {

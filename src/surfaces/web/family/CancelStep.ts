@@ -61,9 +61,9 @@ const visit = ({ terms }: BookingRow): Html => html`${isolated(terms.package_nam
 const headers = { vary: "accept-language" }
 
 /** Offers to move the booking instead, while that is free. */
-const moveInstead = ({ asked, booking, playroom, summary }: OpenedBooking): Html => {
+const moveInstead = ({ asked, booking, summary }: OpenedBooking): Html => {
   const until = bookedTermsFacts(booking, summary)?.free_reschedule_until
-  if (until === undefined || playroom === undefined || booking.status !== "confirmed") return html``
+  if (until === undefined || booking.status !== "confirmed") return html``
   const { move, page: text } = messages[asked.language]
   return html`<p>${text.moveInstead(dateTimeIn(asked.language, booking.terms.time_zone, until))}</p>
 ${actions(buttonLink(stepAddress(asked, rescheduleName), move.move, true))}`

@@ -28,7 +28,7 @@ export const invitationPage =
       `${invitation.title}: ${booking.terms.playroom_name}`,
       html`${hero({ picture, title: invitation.title, below: whenAndWhere(booking, language), lead: "" })}
 ${actions(buttonLink(`${linkPaths.invitation}${token}.ics`, text.calendar))}
-${links([...webCalendars(booking, titleOf(visit), language), ...wayThere(booking, playroom, language)])}
+${links([...webCalendars(booking, titleOf(visit), language), ...wayThere(playroom, language)])}
 ${bring === undefined ? "" : facts([{ term: words.bring, is: isolated(bring) }])}
 <p class="soft">${invitation.ask}</p>`,
       { language, headers: { vary: "accept-language" }, pictureFrom: picture?.origin }

@@ -17,6 +17,7 @@ import {
   type ChangeProblem,
   type ChangeRefused,
   changeRefusal,
+  isOwnCurrency,
   isSameParty,
   type PartyChange,
   partyOf
@@ -618,7 +619,8 @@ export const partyStep = Effect.gen(function* () {
       if (isErased(booking)) return {}
       const { party: text, words } = messages[asked.language]
       const address = stepAddress(asked, partyName)
-      const whole = playroom !== undefined && changeRefusal(booking, "party", "family", now) === undefined
+      const whole =
+        isOwnCurrency(booking, playroom.currency) && changeRefusal(booking, "party", "family", now) === undefined
       const email = html`${isolated(booking.contact_email)}<br><a class="noprint" href="${address}">${text.correct}</a>`
       return {
         facts: [{ term: words.email, is: email }],

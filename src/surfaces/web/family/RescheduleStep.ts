@@ -18,6 +18,7 @@ import {
   type ChangedBooking,
   type ChangeProblem,
   changeRefusal,
+  isOwnCurrency,
   costsTheSame
 } from "../../../domain/booking/ChangePlan.ts"
 import { BookingChanges, type How, type Told } from "../../../domain/payment/changes/BookingChanges.ts"
@@ -186,7 +187,6 @@ export const rescheduleStep = Effect.gen(function* () {
   /** The page of a month, by default the visit's. */
   const days = Effect.fnUntraced(function* (opened: OpenedBooking, month: string, alert?: string) {
     const { booking, playroom } = opened
-    if (playroom === undefined) return sorry(opened, "notSold")
     const now = yield* Clock.currentTimeMillis
     const earliest = localDateOf(playroom.time_zone, now)
     const last = window({ playroom }, now).lastDate
@@ -277,7 +277,7 @@ export const rescheduleStep = Effect.gen(function* () {
 
   const parts: BookingStep["parts"] = ({ asked, booking, playroom }) =>
     Effect.map(Clock.currentTimeMillis, (now) =>
-      changeRefusal(booking, "move", "family", now) === undefined && playroom !== undefined
+      changeRefusal(booking, "move", "family", now) === undefined && isOwnCurrency(booking, playroom.currency)
         ? { action: buttonLink(stepAddress(asked, rescheduleName), messages[asked.language].move.move, true) }
         : {}
     )

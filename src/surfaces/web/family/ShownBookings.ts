@@ -6,6 +6,7 @@ import { LinkTokens, paymentIn } from "../../../platform/access/LinkTokens.ts"
 import { bookingLink, BookingLinks } from "../../../domain/booking/BookingLinks.ts"
 import { BookingRecords } from "../../../domain/booking/BookingRecords.ts"
 import type { OperatorContact, PaymentSummary } from "../../../domain/booking/BookingViews.ts"
+import { soldWith } from "../../../domain/booking/ChangePlan.ts"
 import { asOf } from "../../../domain/booking/Lifecycle.ts"
 import type { BookingId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
@@ -21,9 +22,7 @@ import { type Ledger, ledgerOf, notArrived } from "../../../domain/payment/refun
 import type { PaymentSessionRow } from "../../../domain/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../../domain/payment/sessions/PaymentSessions.ts"
 
-/**
- * A booking as its page shows it. `playroom` is absent if it is no longer listed; the booking keeps its agreed terms.
- */
+/** A booking as its page shows it. */
 export interface ShownBooking {
   readonly booking: BookingRow
   readonly summary: PaymentSummary
@@ -31,7 +30,7 @@ export interface ShownBooking {
   readonly unclear: boolean
   /** When it was cancelled, if it was. */
   readonly ended_at?: Instant
-  readonly playroom?: Playroom
+  readonly playroom: Playroom
   /** The payment that the reader comes back from. */
   readonly returned?: ReturnedPayment
 }
@@ -78,7 +77,7 @@ export interface InvitedVisit extends Pick<CalendarBooking, "bring" | "changed_a
   readonly booking: Pick<BookingRow, "booking_id" | "starts_at" | "ends_at"> & {
     readonly terms: Pick<BookingRow["terms"], "address" | "playroom_name" | "time_zone">
   }
-  readonly playroom?: Playroom
+  readonly playroom: Playroom
 }
 
 /** Who sold a booking, and all its payments and refunds in their order; those that counted for nothing, too. */
@@ -134,15 +133,11 @@ export class ShownBookings extends Context.Service<
       const sessions = yield* PaymentSessions
       const refunds = yield* RefundRecords
 
-      const listed = ({ playroom_id }: BookingRow) =>
-        catalogue.venue(playroom_id).pipe(
-          Effect.asSome,
-          Effect.catchTag("PlayroomNotFound", () => Effect.succeedNone)
-        )
+      const venueOf = (booking: BookingRow) => catalogue.venueAsSold(soldWith(booking))
 
       /** What is shown of a booking besides its payments. */
       const besides = Effect.fnUntraced(function* (row: BookingRow) {
-        const [venue, flagged] = yield* Effect.all([listed(row), records.flagReason(row.booking_id)], {
+        const [{ venue }, flagged] = yield* Effect.all([venueOf(row), records.flagReason(row.booking_id)], {
           concurrency: "unbounded"
         })
         const end = row.status === "cancelled" ? (yield* records.history(row)).findLast(isCancellation) : undefined
@@ -152,7 +147,7 @@ export class ShownBookings extends Context.Service<
           summary,
           unclear: flagged !== undefined,
           ...(ended_at === undefined ? {} : { ended_at }),
-          ...(Option.isSome(venue) ? { playroom: venue.value.playroom } : {})
+          playroom: venue.playroom
         })
       })
 
@@ -277,13 +272,13 @@ export class ShownBookings extends Context.Service<
         const { booking_id, ends_at, starts_at, status } = booking
         const { address, playroom_name, time_zone } = booking.terms
         if (status !== "confirmed" || ends_at <= (yield* Clock.currentTimeMillis)) return Option.none<InvitedVisit>()
-        const venue = yield* listed(booking)
+        const { venue } = yield* venueOf(booking)
         return Option.some<InvitedVisit>({
           booking: { booking_id, starts_at, ends_at, terms: { address, playroom_name, time_zone } },
           changed_at,
           changes,
           ...(bring === undefined ? {} : { bring }),
-          ...(Option.isSome(venue) ? { playroom: venue.value.playroom } : {})
+          playroom: venue.playroom
         })
       })
 

@@ -81,10 +81,8 @@ export interface Visit extends Pick<BookingRow, "starts_at" | "ends_at"> {
 }
 
 /** The playroom's first picture with an https address: the only external resource of a page. */
-export const pictureOf = (
-  playroom: Pick<Playroom, "photos"> | undefined
-): (Picture & { readonly origin: string }) | undefined => {
-  for (const { alt, url } of playroom?.photos ?? []) {
+export const pictureOf = (playroom: Pick<Playroom, "photos">): (Picture & { readonly origin: string }) | undefined => {
+  for (const { alt, url } of playroom.photos) {
     const parsed = URL.parse(url)
     if (parsed?.protocol === "https:") return { url: parsed.href, alt, origin: parsed.origin }
   }
@@ -107,17 +105,12 @@ export const whenAndWhere = (visit: Visit, language: Language): Html =>
 
 /** Links to a map, and to the way there in whichever program the person chooses. */
 export const wayThere = (
-  { terms }: Visit,
-  playroom: Pick<Playroom, "latitude" | "longitude"> | undefined,
+  { latitude, longitude }: Pick<Playroom, "latitude" | "longitude">,
   language: Language
 ): ReadonlyArray<Html> => {
   const text = messages[language].page
-  const named = encodeURIComponent(`${terms.playroom_name}, ${terms.address}`)
-  const map =
-    playroom === undefined
-      ? `https://www.openstreetmap.org/search?query=${encodeURIComponent(terms.address)}`
-      : `https://www.openstreetmap.org/?mlat=${playroom.latitude}&mlon=${playroom.longitude}#map=17/${playroom.latitude}/${playroom.longitude}`
-  const way = `https://www.google.com/maps/dir/?api=1&destination=${playroom === undefined ? named : `${playroom.latitude},${playroom.longitude}`}`
+  const map = `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`
+  const way = `https://www.google.com/maps/dir/?api=1&destination=${latitude},${longitude}`
   return [
     html`<a href="${map}" rel="noreferrer">${text.map}</a>`,
     html`<a href="${way}" rel="noreferrer">${text.directions}</a>`

@@ -326,15 +326,15 @@ layer(world)("another party at the same start", (it) => {
     })
   )
 
-  it.effect("is refused where its package or an extra is no longer sold as it was booked", () =>
+  it.effect("V1: has its own time and mode, whatever its package has today", () =>
     Effect.gen(function* () {
       yield* begin
       const booking = yield* confirmed({ children: 8, machines: 1 })
       yield* withPackages({ ...party, duration_minutes: 90 }, play)
-      assert.strictEqual(yield* reasonOf(booking, { children: 9 }), "not_sold")
-      yield* importVenue({ ...hall, add_ons: [cups] })
-      assert.strictEqual(yield* reasonOf(booking, { children: 9, add_ons: [] }), "not_sold")
-      // Hours that changed since do not matter: it has its time.
+      assert.strictEqual((yield* change(booking, { children: 9 })).booking.ends_at, booking.ends_at)
+      yield* withPackages({ ...party, mode: "shared" }, play)
+      assert.strictEqual((yield* change(booking, { children: 10 })).booking.terms.mode, "exclusive")
+      // Hours that changed since do not matter.
       yield* withPackages({ ...party, schedule: { times: ["11:00"] }, cleanup_minutes: 120 }, play)
       assert.strictEqual((yield* change(booking, { children: 9 })).booking.children, 9)
       const [{ ends, starts } = { ends: "", starts: "" }] = yield* placesOf(booking)
