@@ -63,6 +63,14 @@ const InCurrency = Schema.Struct({
   playrooms: Schema.Int
 })
 
+const ZoneInUse = Schema.Struct({
+  time_zone: Schema.String,
+  country: Schema.String,
+  playrooms: Schema.Int,
+  /** One of them. */
+  name: Schema.String
+})
+
 const PlayroomCounts = Schema.Struct({
   all: Schema.Int,
   listed: Schema.Int,
@@ -165,6 +173,8 @@ export class Operators extends Context.Service<
       currencies: ReadonlyArray<string>,
       limit: number
     ) => Effect.Effect<ReadonlyArray<typeof InCurrency.Type>, SqlError.SqlError>
+    /** The time zones of listed playrooms, by country. */
+    readonly zonesInUse: Effect.Effect<ReadonlyArray<typeof ZoneInUse.Type>, SqlError.SqlError>
     /** The latest `limit` events, oldest first. */
     readonly history: (
       operator_id: string,
@@ -205,6 +215,7 @@ export class Operators extends Context.Service<
       const events = decodeRows(Schema.Array(OperatorEvent))
       const counts = decodeRows(Schema.Array(PlayroomCounts))
       const currencyRows = decodeRows(Schema.Array(InCurrency))
+      const zoneRows = decodeRows(Schema.Array(ZoneInUse))
       const pages = decodeRows(Schema.Array(OperatorPage))
       const withBring = decodeRows(
         Schema.Tuple([Schema.Struct({ ...OperatorRow.fields, bring: Schema.NullOr(Schema.String) })])
@@ -369,6 +380,8 @@ export class Operators extends Context.Service<
             where p.currency = any(${currencies}::text[]) and p.listed and o.suspended_at is null
             group by operator_id, o.name, p.currency order by operator_id, p.currency limit ${limit}::int`)
         ),
+        zonesInUse: zoneRows(sql`select time_zone, country, count(*)::int as playrooms, min(name) as name
+          from playroom where listed group by time_zone, country order by time_zone collate "C", country`),
         history: Effect.fn("Operators.history")((operator_id: string, limit: number) =>
           events(sql`select at, event, playroom_id, who, reason, was, became from (
             select * from operator_history where operator_id = ${operator_id} order by seq desc limit ${limit}::int) h order by seq`)

@@ -29,7 +29,18 @@ import { display } from "../../platform/money/Money.ts"
 import { endOfTender, endsUntil, insteadText, isOver } from "../../platform/money/Tender.ts"
 import { describeCause } from "../../platform/telemetry/LogLines.ts"
 import { counted } from "../../platform/text/Text.ts"
-import { addDays, dayMs, hourMs, inUtc, localDateOf, minuteMs, type Instant } from "../../platform/time/LocalTime.ts"
+import {
+  addDays,
+  dayMs,
+  hourMs,
+  inUtc,
+  localDateOf,
+  minuteMs,
+  type Instant,
+  zoneNamed,
+  zoneReadAs,
+  zoneWanted
+} from "../../platform/time/LocalTime.ts"
 import type { SqlClient, Statement } from "effect/sql"
 
 // What a finding is, and what an entry of the list consists of.
@@ -212,6 +223,29 @@ const currencyFindings = [
         id: operator_id,
         detail: `${counted(playrooms, "playroom")} of ${name} sell in ${currency}, which ${over ? "was" : "is"} tender until ${end.until}`,
         fix: `write ${insteadText(end)} in the catalogue file, with all amounts of these playrooms in it, and import that; what was booked in ${currency} stays so, and goes back in it`
+      }
+    }
+  })
+]
+
+// What needs a person of time zones.
+
+/** In the order in which they are reported. */
+const zoneFindings = [
+  kind({
+    codes: ["time zone is no place's"],
+    rows: () =>
+      Effect.map(
+        Operators.use((operators) => operators.zonesInUse),
+        (zones) => zones.filter(({ time_zone }) => zoneNamed(time_zone) !== time_zone)
+      ),
+    of: ({ country, name, playrooms, time_zone }) => {
+      const taken = zoneReadAs(time_zone)
+      return {
+        what: "time zone is no place's",
+        id: time_zone,
+        detail: `${counted(playrooms, "playroom")} in ${country} (${name}${playrooms > 1 ? ", …" : ""}) with the time zone ${time_zone}, ${taken === undefined ? "which this release can't read" : `read as ${taken}`}`,
+        fix: `ask the venue which it is, and import the catalogue file with that. ${zoneWanted(time_zone, country)}. What is booked stays at its instants: playroom booking list shows them by the new clock; move what the family was told otherwise`
       }
     }
   })
@@ -731,6 +765,7 @@ export const actionItems = [
     }),
     counted: { gauge: "provider_tasks_dead", rows: deadTasks }
   }),
+  ...zoneFindings,
   ...calendarFindings,
   ...letterFindings
 ]

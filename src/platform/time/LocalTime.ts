@@ -62,6 +62,10 @@ export const zoneAbbreviated = (name: string): string | undefined => {
   return spelling !== undefined && isAbbreviation(spelling) ? spelling : undefined
 }
 
+/** The zone by whose clock the runtime reads a name; undefined if it knows none. It takes "BST" for Asia/Dhaka. */
+export const zoneReadAs = (name: string): string | undefined =>
+  isKnown(name) ? new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone : undefined
+
 /** The zones of a country (ISO 3166-1 alpha-2), by CLDR; none if there is no such country. */
 export const zonesOfCountry = (country: string): ReadonlyArray<string> =>
   /^[A-Z]{2}$/.test(country) ? (new Intl.Locale(`und-${country}`).getTimeZones() ?? []) : []
