@@ -58,6 +58,8 @@ const VisitFacts = Schema.Struct({
   children: Schema.Int,
   adults: Schema.Int,
   total: Schema.Int,
+  /** The extras in words, where others were chosen; empty: none. */
+  extras: Schema.optionalKey(Schema.String),
   /** Whom it is for, where that was corrected. */
   contact_name: Schema.optionalKey(Schema.String),
   contact_email: Schema.optionalKey(Schema.String)
@@ -71,7 +73,7 @@ export const HistoryFacts = Schema.Struct({
   /** What was booked before, and what is since. */
   from: Schema.optionalKey(VisitFacts),
   to: Schema.optionalKey(VisitFacts),
-  /** Which other details changed; the history keeps only these names. */
+  /** Which other details changed; the history keeps only these names, and of extras what they were. */
   others: Schema.optionalKey(Schema.Array(Schema.Literals(["ages", "extras", "notes", "phone"]))),
   /** The extras that a move loses, in words. */
   without: Schema.optionalKey(Schema.String),

@@ -347,6 +347,8 @@ export interface ChangePlan extends Pick<ChangedBooking, "from" | "kind" | "with
   /** The booking after the change. `payment` changes its `payment_status`. */
   readonly row: BookingRow
   readonly payment: PaymentEvent | undefined
+  /** The extras in words, before and after. */
+  readonly extras: readonly [from: string, to: string]
   /** In minor units: paid beyond the new total; still to pay; of the new price, what is too little to be charged. */
   readonly refund: number
   readonly balance: number
@@ -423,6 +425,7 @@ export const planDetails = (booking: BookingRow, { settled }: Settled, details: 
   from: booking,
   row: withDetails(booking, details, undefined),
   payment: undefined,
+  extras: ["", ""],
   refund: 0,
   by_hand: 0,
   back_before: 0,
@@ -534,6 +537,13 @@ export const planChange = (
   const { party, pkg, start, venue } = agreement
   const terms = agreedAfter(booking, agreement, settled, by, now)
   const { price } = terms
+  const extrasIn = ({ add_ons }: Pick<Party, "add_ons">) =>
+    extrasText(
+      add_ons.map(({ add_on_id, quantity }) => ({
+        name: venue.add_ons.find((one) => one.add_on_id === add_on_id)?.name ?? add_on_id,
+        quantity
+      }))
+    )
   const counted = countedRefunds({ refunded: state.given_back, goodwill: goodwillIn(booking.terms, state) })
   const beyond = booking.paid - price.total
   const refund = Math.max(0, Math.min(left, beyond - counted))
@@ -564,6 +574,7 @@ export const planChange = (
     from: booking,
     row: withDetails(row, details, venue.playroom),
     payment: paymentOf(booking, row, refund),
+    extras: [extrasIn(booking.terms), extrasIn(party)],
     refund,
     by_hand: byHand(refund),
     back_before,
@@ -648,14 +659,16 @@ const hasOtherExtras = (from: BookingRow, to: BookingRow): boolean => {
  * What a change changes, for the history: old → new. Of what a family wrote only whom it is for is repeated. Another room has other
  * add-ons in any case: which of them are missing is told beside it (`without`).
  */
-export const changeText = (from: BookingRow, to: BookingRow): string => {
+export const changeText = (from: BookingRow, to: BookingRow, extras?: ChangePlan["extras"]): string => {
   const start = ({ starts_at, terms }: BookingRow) => shortDateTime(terms.time_zone, starts_at)
   const party = ({ adults, children }: BookingRow) => `${childrenText(children)} and ${counted(adults, "adult")}`
   const changes = [
     ...(from.starts_at === to.starts_at ? [] : [`${start(from)} → ${start(to)}`]),
     ...roomText(from, to),
     ...(party(from) === party(to) ? [] : [`${party(from)} → ${party(to)}`]),
-    ...(hasOtherExtras(from, to) ? ["other add-ons"] : []),
+    ...(hasOtherExtras(from, to)
+      ? [extras === undefined ? "other add-ons" : extras.map((named) => named || "no add-ons").join(" → ")]
+      : []),
     ...(from.total === to.total ? [] : [`${display(from.total, from.currency)} → ${display(to.total, to.currency)}`]),
     ...agesText(from, to),
     ...(from.contact_name === to.contact_name ? [] : [`name ${from.contact_name} → ${to.contact_name}`]),
@@ -673,9 +686,12 @@ interface Made {
 }
 
 /** A line of the history about a change: what changed, by whom, why, and what it means for the money. */
-const changeHistory = ({ balance, from, refund, row, waived, without }: ChangePlan, { by, reason }: Made): string =>
+const changeHistory = (
+  { balance, extras, from, refund, row, waived, without }: ChangePlan,
+  { by, reason }: Made
+): string =>
   [
-    changeText(from, row),
+    changeText(from, row, extras),
     ...(without.length === 0 ? [] : [`without ${extrasText(without)}`]),
     by === "family" ? "by the family on its page" : "by the operator",
     ...(reason === "" ? [] : [reason]),
@@ -703,9 +719,10 @@ const visitFacts = (of: BookingRow, other: BookingRow) => {
 
 /** The same in parts. Which telephone number, ages or wishes are others is not told in any. */
 const changeFacts = (
-  { balance, from, refund, row, waived, without }: ChangePlan,
+  { balance, extras, from, refund, row, waived, without }: ChangePlan,
   { by, reason }: Made
 ): HistoryFacts => {
+  const [had, has] = hasOtherExtras(from, row) ? extras.map((named) => ({ extras: named })) : []
   const others = [
     ...(hasOtherExtras(from, row) ? (["extras"] as const) : []),
     ...(from.child_ages.join() === row.child_ages.join() ? [] : (["ages"] as const)),
@@ -713,8 +730,8 @@ const changeFacts = (
     ...(from.notes === row.notes ? [] : (["notes"] as const))
   ]
   return {
-    from: visitFacts(from, row),
-    to: visitFacts(row, from),
+    from: { ...visitFacts(from, row), ...had },
+    to: { ...visitFacts(row, from), ...has },
     ...(others.length === 0 ? {} : { others }),
     ...(without.length === 0 ? {} : { without: extrasText(without) }),
     ...(refund > 0 ? { refund } : {}),

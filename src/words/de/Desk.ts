@@ -304,7 +304,10 @@ export const desk: Desk = {
       show: "Anzeigen",
       before: "Monat davor",
       after: "Monat danach",
-      nothing: "In diesem Monat wurde nichts gezahlt und nichts erstattet.",
+      nothing: "In dieser Zeit wurde nichts gezahlt und nichts erstattet.",
+      ofYear: { title: "Jahreszahlen", show: "Das ganze Jahr", before: "Jahr davor", after: "Jahr danach" },
+      tooMany:
+        "Das sind zu viele Zeilen für eine Datei: Wählen Sie einen Monat, oder fragen Sie den Betreiber dieses Dienstes danach.",
       sums: {
         payment: "Online bezahlt",
         refund: "Online erstattet",

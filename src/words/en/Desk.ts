@@ -303,7 +303,9 @@ export const desk = {
       show: "Show",
       before: "Month before",
       after: "Month after",
-      nothing: "Nothing was paid and nothing went back in this month.",
+      nothing: "Nothing was paid and nothing went back then.",
+      ofYear: { title: "The year’s figures", show: "The whole year", before: "Year before", after: "Year after" },
+      tooMany: "These are too many lines for one file: choose a month, or ask whoever runs this service for it.",
       sums: {
         payment: "Paid online",
         refund: "Paid back online",

@@ -301,7 +301,9 @@ export const desk: Desk = {
       show: "Mostrar",
       before: "Mes anterior",
       after: "Mes siguiente",
-      nothing: "En este mes no se pagó ni se devolvió nada.",
+      nothing: "En ese tiempo no se pagó ni se devolvió nada.",
+      ofYear: { title: "Cifras del año", show: "Todo el año", before: "Año anterior", after: "Año siguiente" },
+      tooMany: "Son demasiadas líneas para un archivo: elija un mes o pídalo a quien gestiona este servicio.",
       sums: {
         payment: "Pagado en línea",
         refund: "Devuelto en línea",

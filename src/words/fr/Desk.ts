@@ -304,7 +304,15 @@ export const desk: Desk = {
       show: "Afficher",
       before: "Mois précédent",
       after: "Mois suivant",
-      nothing: "Rien n’a été payé ni remboursé ce mois-ci.",
+      nothing: "Rien n’a été payé ni remboursé pendant cette période.",
+      ofYear: {
+        title: "Chiffres de l’année",
+        show: "Toute l’année",
+        before: "Année précédente",
+        after: "Année suivante"
+      },
+      tooMany:
+        "Cela fait trop de lignes pour un fichier : choisissez un mois, ou demandez-le à l’exploitant de ce service.",
       sums: {
         payment: "Payé en ligne",
         refund: "Remboursé en ligne",

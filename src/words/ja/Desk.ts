@@ -292,7 +292,9 @@ export const desk: Desk = {
       show: "表示",
       before: "前の月",
       after: "次の月",
-      nothing: "この月の支払いと返金はありません。",
+      nothing: "この期間の支払いと返金はありません。",
+      ofYear: { title: "年の集計", show: "1年分", before: "前の年", after: "次の年" },
+      tooMany: "1つのファイルには行が多すぎます。月を選ぶか、このサービスの運営者に依頼してください。",
       sums: {
         payment: "オンライン入金",
         refund: "オンライン返金",

@@ -321,7 +321,9 @@ export const desk: Desk = {
       show: "Pokaż",
       before: "Poprzedni miesiąc",
       after: "Następny miesiąc",
-      nothing: "W tym miesiącu nic nie zapłacono i nic nie zwrócono.",
+      nothing: "W tym czasie nic nie zapłacono i nic nie zwrócono.",
+      ofYear: { title: "Rozliczenie roku", show: "Cały rok", before: "Poprzedni rok", after: "Następny rok" },
+      tooMany: "To za dużo wierszy na jeden plik: wybierz miesiąc albo poproś o niego tego, kto prowadzi tę usługę.",
       sums: {
         payment: "Zapłacono przez internet",
         refund: "Zwrócono przez internet",

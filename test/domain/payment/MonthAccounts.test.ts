@@ -107,7 +107,7 @@ const begin = Effect.fnUntraced(function* (operators: number) {
 
 const linesOf = Effect.gen(function* () {
   const lines: Array<AccountLine> = []
-  const { failed } = yield* (yield* makeMonthAccounts).compared({ month: "2026-11" }, (line) =>
+  const { failed } = yield* (yield* makeMonthAccounts).compared({ period: "2026-11" }, (line) =>
     Effect.sync(() => void lines.push(line))
   )
   assert.deepStrictEqual(failed, [])

@@ -233,7 +233,7 @@ layer(world)("the books of bookings of several rates", (it) => {
         }
 
         // The month has the sums of all of it.
-        const told = (yield* (yield* makeMonthAccounts).own({ month }, () => Effect.void)).sums
+        const told = (yield* (yield* makeMonthAccounts).own({ period: month }, () => Effect.void)).sums
         const sums = new Map<string, { amount: number; tax: number }>()
         for (const [nth, { currency }] of cases.entries())
           for (const { amount, rate, tax } of rest(nth)) {

@@ -58,7 +58,7 @@ type Line = Pick<AccountLine, "amount" | "kind" | "taxes">
 /** The lines of a month that are of a booking. */
 const linesOf = Effect.fnUntraced(function* (month: string, { booking_id }: { readonly booking_id: string }) {
   const lines: Array<Line> = []
-  yield* (yield* makeMonthAccounts).own({ month }, ({ amount, kind, taxes, ...line }) =>
+  yield* (yield* makeMonthAccounts).own({ period: month }, ({ amount, kind, taxes, ...line }) =>
     Effect.sync(() => void (line.booking_id === booking_id && lines.push({ kind, amount, taxes })))
   )
   return lines

@@ -1,4 +1,4 @@
-/** The lines of a month's accounts, and which belong to a month. Minor units; what went back or left is negative. */
+/** The lines of accounts, and which belong to a month or a year. Minor units; what went back or left is negative. */
 
 import { Schema } from "effect"
 import { OperatorId } from "../../../platform/ids/Ids.ts"
@@ -56,6 +56,10 @@ export const AccountLine = Schema.Struct({
   operator_name: Schema.String,
   booking_id: Schema.NullOr(Schema.String),
   reference: Schema.NullOr(Schema.String),
+  /** The room, the package and the start of its visit, as they are now: a booking may have moved since. */
+  playroom: Schema.NullOr(Schema.String),
+  package: Schema.NullOr(Schema.String),
+  starts_at: Schema.NullOr(InstantFromDate),
   time_zone: Schema.String,
   /** Our own id of the payment or refund. */
   id: Schema.NullOr(Schema.String),
@@ -88,9 +92,9 @@ export interface AccountQuery extends LineRange {
   readonly limit: number
 }
 
-/** A month (`2027-01`), of one operator or of all. */
-export interface MonthQuery {
-  readonly month: string
+/** A month (`2027-01`) or a year (`2027`), of one operator or of all. */
+export interface PeriodQuery {
+  readonly period: string
   readonly operator_id?: string
 }
 
@@ -126,15 +130,26 @@ export type OwnLine = typeof OwnLine.Type
 /** Clocks differ from UTC by less. */
 const maxOffsetMs = dayMs
 
-/** Instants that contain a month (`2027-01`) on every clock. */
-export const monthRange = (month: string): { readonly from: Instant; readonly until: Instant } => {
-  const [year = 0, number = 0] = month.split("-").map(Number)
-  return { from: Date.UTC(year, number - 1) - maxOffsetMs, until: Date.UTC(year, number) + maxOffsetMs }
+/** Instants that contain a month (`2027-01`) or a year (`2027`) on every clock. */
+export const periodRange = (period: string): { readonly from: Instant; readonly until: Instant } => {
+  const [year = 0, number] = period.split("-").map(Number)
+  return {
+    from: Date.UTC(year, (number ?? 1) - 1) - maxOffsetMs,
+    until: Date.UTC(year, number ?? 12) + maxOffsetMs
+  }
 }
 
-/** Whether a line is of a month, by its playroom's own clock. */
-export const isInMonth = (month: string, { at, time_zone }: Pick<AccountLine, "at" | "time_zone">): boolean =>
-  format(time_zone, at).startsWith(month)
+/** The months of a period that have begun at `now`; of a month: itself. */
+export const monthsOf = (period: string, now: Instant): ReadonlyArray<string> =>
+  period.includes("-")
+    ? [period]
+    : Array.from({ length: 12 }, (_, i) => `${period}-${String(i + 1).padStart(2, "0")}`).filter(
+        (month) => periodRange(month).from <= now
+      )
+
+/** Whether a line is of a month or a year, by its playroom's own clock. */
+export const isInPeriod = (period: string, { at, time_zone }: Pick<AccountLine, "at" | "time_zone">): boolean =>
+  format(time_zone, at).startsWith(period)
 
 /** What the provider takes of a payment for the platform. */
 export const platformFee = (application_fee: number, currency: string): number =>
@@ -189,6 +204,10 @@ export const taxesOf = (amount: number, currency: string, kept: ReadonlyArray<Ta
 /** The date by the playroom's own clock. */
 export const dateOf = ({ at, time_zone }: AccountLine): string => format(time_zone, at).slice(0, 10)
 
+/** The local start of its visit, `2027-01-05 14:00`; undefined without a booking. */
+export const visitOf = ({ starts_at, time_zone }: AccountLine): string | undefined =>
+  starts_at === null ? undefined : format(time_zone, starts_at).slice(0, 16).replace("T", " ")
+
 const number = (amount: number, currency: string): Cell => ({ number: decimalText(amount, currency) })
 
 /** A row: a line, or what of it is of one rate. What is told of the whole line stands in its `first` row. */
@@ -234,7 +253,16 @@ export const accountColumns: Columns<AccountRow> = [
   ["id", ofLine(({ id }) => id ?? "")],
   ["booking_id", ofLine(({ booking_id }) => booking_id ?? "")],
   ["operator_id", ofLine(({ operator_id }) => operator_id)],
-  ["tax_percent", ({ part }) => (part === undefined ? "" : { number: String(part.rate_percent) })]
+  ["tax_percent", ({ part }) => (part === undefined ? "" : { number: String(part.rate_percent) })],
+  ["playroom", ofLine(({ playroom }) => playroom ?? "")],
+  ["package", ofLine((line) => line.package ?? "")],
+  [
+    "visit",
+    ofLine((line) => {
+      const at = visitOf(line)
+      return at === undefined ? "" : { at }
+    })
+  ]
 ]
 
 /** A line as rows, one for each rate of tax in it; one if it has none. */

@@ -93,7 +93,8 @@ export const makeAccounts = Effect.gen(function* () {
     return Effect.map(
       rows(sql`select l.at, l.kind, l.way, l.amount, l.currency, l.application_fee, l.taxes, l.cause, l.operator_id, l.booking_id, l.id, l.provider_id,
           l.made_at, l.paid, l.before,
-          o.name as operator_name, b.reference, b.terms ->> 'time_zone' as time_zone from (
+          o.name as operator_name, b.reference, b.terms ->> 'time_zone' as time_zone,
+          b.terms ->> 'playroom_name' as playroom, b.terms ->> 'package_name' as package, b.starts_at from (
         (select s.paid_at as at, 'payment' as kind, s.way, s.amount, s.currency, s.application_fee,
             coalesce(s.tax, '[]') as taxes, null as cause, s.operator_id,
             s.booking_id, s.payment_session_id as id, coalesce(s.payment_intent_id, s.provider_session_id) as provider_id,

@@ -6,15 +6,15 @@
 import { Array, Clock, Effect, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { OperatorId } from "../../../platform/ids/Ids.ts"
-import { dayMs, hourMs } from "../../../platform/time/LocalTime.ts"
+import { dayMs, hourMs, InstantFromDate } from "../../../platform/time/LocalTime.ts"
 import { fromProviderAmount } from "../../../platform/money/Charge.ts"
 import { decodeRows } from "../../../platform/database/Rows.ts"
 import {
   type AccountLine,
   type AccountQuery,
-  isInMonth,
-  type MonthQuery,
-  monthRange,
+  isInPeriod,
+  type PeriodQuery,
+  periodRange,
   type OperatorAccount,
   type OwnLine,
   platformFee,
@@ -226,6 +226,9 @@ const PaymentOfAccount = Schema.Struct({
   operator_name: Schema.String,
   booking_id: Schema.String,
   reference: Schema.String,
+  playroom: Schema.String,
+  package: Schema.String,
+  starts_at: InstantFromDate,
   taxes: Schema.Array(TaxPart),
   time_zone: Schema.String
 })
@@ -293,6 +296,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
     const ofPayment = new Map(
       (yield* payments(sql`select s.payment_intent_id, s.payment_session_id, s.amount, s.currency, s.application_fee, s.status,
           s.operator_id, o.name as operator_name, s.booking_id, b.reference, b.terms ->> 'time_zone' as time_zone,
+          b.terms ->> 'playroom_name' as playroom, b.terms ->> 'package_name' as package, b.starts_at,
           coalesce(s.tax, '[]') as taxes
         from payment_session s join booking b on b.booking_id = s.booking_id join operator o on o.operator_id = s.operator_id
         where s.account = ${account} and s.payment_intent_id = any(${intents}::text[])`)).map((row) => [
@@ -332,7 +336,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
   /** Our lines of the month, of one operator on an account, of which the provider has nothing. */
   const missingOf = Effect.fnUntraced(function* (
     which: Pick<AccountQuery, "account" | "operator_id">,
-    month: string,
+    period: string,
     known: ReadonlySet<string>,
     since: number
   ) {
@@ -340,21 +344,21 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
     let last: OwnLine | undefined
     for (;;) {
       const page: ReadonlyArray<OwnLine> = yield* ownLines({
-        ...monthRange(month),
+        ...periodRange(period),
         ...which,
         limit: pageSize,
         ...(last === undefined ? {} : { after: last })
       })
-      found.push(...page.filter((line) => isInMonth(month, line) && isMissing(line, known, since)))
+      found.push(...page.filter((line) => isInPeriod(period, line) && isMissing(line, known, since)))
       last = page.at(-1)
       if (page.length < pageSize) return found
     }
   })
 
-  return Effect.fn("Accounts.atProvider")(function* (of: OperatorAccount, { month, operator_id }: MonthQuery) {
+  return Effect.fn("Accounts.atProvider")(function* (of: OperatorAccount, { period, operator_id }: PeriodQuery) {
     const { account } = of
     const now = yield* Clock.currentTimeMillis
-    const { from, until } = monthRange(month)
+    const { from, until } = periodRange(period)
     const since = from - learntWithinMs
     const all = yield* transactionsOf(account, since, Math.min(until, now + 1000))
     const own = yield* ownOf(account, all)
@@ -377,6 +381,9 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
         operator_name: payment?.operator_name ?? of.operator_name,
         booking_id: payment?.booking_id ?? null,
         reference: payment?.reference ?? null,
+        playroom: payment?.playroom ?? null,
+        package: payment?.package ?? null,
+        starts_at: payment?.starts_at ?? null,
         time_zone: payment?.time_zone ?? of.time_zone,
         id: (kind === "payment" ? payment?.payment_session_id : refund?.refund_id) ?? null,
         provider_id: (kind === "payment" ? source?.payment_intent_id || source?.id : source?.id) ?? id,
@@ -385,7 +392,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
       return { transaction, line, differences: compared.differences }
     })
     const inMonth = described.filter(
-      ({ line }) => isInMonth(month, line) && (operator_id === undefined || line.operator_id === operator_id)
+      ({ line }) => isInPeriod(period, line) && (operator_id === undefined || line.operator_id === operator_id)
     )
     const payouts = yield* payoutsOf(
       account,
@@ -400,7 +407,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
     })
     const known = new Set(all.flatMap(({ source }) => (source ? [source.id, source.payment_intent_id] : [])))
     const missing = yield* Effect.forEach(of.operators, (one) =>
-      missingOf({ account, operator_id: one }, month, known, since)
+      missingOf({ account, operator_id: one }, period, known, since)
     )
     const differences: ReadonlyArray<Difference> = [
       ...inMonth.flatMap((one) => one.differences.map((found) => ({ ...found, reference: one.line.reference }))),

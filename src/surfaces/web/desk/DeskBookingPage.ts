@@ -149,6 +149,8 @@ const factsOf = (
   const parts = { ages: party.ages, extras: party.extras, notes: operator.notes, phone: party.phone }
   const shown = (amount: number) => moneyIn(language, amount, currency)
   const told = (term: string, amount: number | undefined) => (amount === undefined ? [] : [`${term}: ${shown(amount)}`])
+  const unnamed = others.filter((other) => other !== "extras" || from?.extras === undefined)
+  const extrasIn = ({ extras }: NonNullable<HistoryFacts["from"]>) => (extras === "" ? party.none : (extras ?? ""))
   const changed = (was: string, is: string) => (was === is ? [] : [html`${isolated(was)} → ${isolated(is)}`])
   return [
     ...(from === undefined || to === undefined
@@ -158,11 +160,12 @@ const factsOf = (
           ...changed(from.playroom_name, to.playroom_name),
           ...changed(from.package_name, to.package_name),
           ...changed(partyIn(language, from), partyIn(language, to)),
+          ...changed(extrasIn(from), extrasIn(to)),
           ...changed(from.contact_name ?? "", to.contact_name ?? ""),
           ...changed(from.contact_email ?? "", to.contact_email ?? ""),
           ...changed(shown(from.total), shown(to.total))
         ]),
-    ...(others.length === 0 ? [] : [others.map((other) => parts[other]).join(" · ")]),
+    ...(unnamed.length === 0 ? [] : [unnamed.map((other) => parts[other]).join(" · ")]),
     ...(without === undefined ? [] : [html`${isolated(desk.move.without(without))}`]),
     ...told(way === undefined ? words.paid : receipt.paidBy[way], paid),
     ...(refund !== undefined && way !== undefined

@@ -1,4 +1,6 @@
-/** `/desk/month`: what came in, went back and was paid out in a month, and the same as files for spreadsheets. */
+/**
+ * `/desk/month`: what came in, went back and was paid out in a month or a year, and the same as files for spreadsheets.
+ */
 import { Clock, Duration, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Operators } from "../../../domain/catalogue/Operators.ts"
@@ -14,24 +16,29 @@ import {
   accountRows,
   type AccountSums
 } from "../../../domain/payment/accounts/AccountLine.ts"
-import { type EachLine, makeMonthAccounts, Month } from "../../../domain/payment/accounts/MonthAccounts.ts"
+import { type EachLine, makeMonthAccounts, Month, Year } from "../../../domain/payment/accounts/MonthAccounts.ts"
 import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
 import { taxTable } from "../family/MoneyFacts.ts"
 import { actions, buttonLink, facts, notice } from "../frame/Layout.ts"
+import type { PageRequest } from "../frame/PageTable.ts"
 import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
 
-/** What is asked for: `provider`: by the provider's record, compared with our rows. */
+/** What is asked for. `provider`: a month by the provider's record, compared with our rows. */
 interface MonthAsked {
-  readonly month: string | undefined
+  readonly period: string | undefined
   readonly provider: boolean
 }
+const askedIn = ({ month, provider, year }: PageRequest["query"]): MonthAsked => ({
+  period: year ?? month,
+  provider: year === undefined && provider === "yes"
+})
 
 /**
- * A month's figures. `compared`: how many amounts agree with the provider's record, and how many lines differ; absent
+ * The figures of a month or a year. `compared`: how many amounts agree with the provider's record, and how many lines differ; absent
  * if it was not asked. `away`: it did not answer in time, and the figures are our own.
  */
 interface Figures {
-  readonly month: string
+  readonly period: string
   readonly this_month: string
   readonly sums: AccountSums["sums"]
   readonly compared?: { readonly amounts: number; readonly differences: number }
@@ -40,7 +47,10 @@ interface Figures {
 
 /** How long the provider may take; a page has a few seconds. */
 const providerTimeout = Duration.seconds(5)
-const isMonth = Schema.is(Month)
+const isPeriod = Schema.is(Schema.Union([Month, Year]))
+
+/** The rows of a file are in memory until it is sent. */
+const maxFileRows = 50_000
 
 const monthFigures = Effect.gen(function* () {
   const accounts = yield* makeMonthAccounts
@@ -48,16 +58,16 @@ const monthFigures = Effect.gen(function* () {
 
   const figures = Effect.fnUntraced(function* (
     operator_id: OperatorId,
-    { month: wanted, provider }: MonthAsked,
+    { period: wanted, provider }: MonthAsked,
     each: EachLine<never>,
     anew: Effect.Effect<void>
   ) {
     const { time_zone } = yield* Effect.catchTag(operators.page(operator_id), "OperatorNotFound", Effect.die)
     const this_month = localDateOf(time_zone ?? "UTC", yield* Clock.currentTimeMillis).slice(0, 7)
-    const month = isMonth(wanted) ? wanted : this_month
-    const query = { month, operator_id }
+    const period = isPeriod(wanted) ? wanted : this_month
+    const query = { period, operator_id }
     const own = (away: boolean) =>
-      Effect.map(accounts.own(query, each), ({ sums }): Figures => ({ month, this_month, sums, away }))
+      Effect.map(accounts.own(query, each), ({ sums }): Figures => ({ period, this_month, sums, away }))
     if (!provider) return yield* own(false)
     const compared = yield* Effect.timeoutOption(accounts.compared(query, each), providerTimeout)
     if (compared._tag === "None" || compared.value.failed.length > 0) {
@@ -66,7 +76,7 @@ const monthFigures = Effect.gen(function* () {
     }
     const { differences, sums } = compared.value
     return {
-      month,
+      period,
       this_month,
       sums: sums.sums,
       compared: { amounts: sums.compared, differences: differences.length },
@@ -79,16 +89,24 @@ const monthFigures = Effect.gen(function* () {
     read: Effect.fn("MonthFigures.read")((operator_id: OperatorId, asked: MonthAsked) =>
       figures(operator_id, asked, () => Effect.void, Effect.void)
     ),
-    /** The same with the rows of its lines. */
+    /** The same with the rows of its lines; undefined if they are too many for a file. */
     rows: Effect.fn("MonthFigures.rows")(function* (operator_id: OperatorId, asked: MonthAsked) {
       const rows: Array<AccountRow> = []
+      let isTooLong = false
       const found = yield* figures(
         operator_id,
         asked,
-        (line) => Effect.sync(() => void rows.push(...accountRows(line))),
-        Effect.sync(() => void rows.splice(0))
+        (line) =>
+          Effect.sync(() => {
+            if (rows.length < maxFileRows) rows.push(...accountRows(line))
+            else isTooLong = true
+          }),
+        Effect.sync(() => {
+          rows.splice(0)
+          isTooLong = false
+        })
       )
-      return { ...found, rows }
+      return { ...found, rows: isTooLong ? undefined : rows }
     })
   }
 })
@@ -98,16 +116,25 @@ const monthBeside = (month: string, months: number): string => {
   return new Date(Date.UTC(year, number - 1 + months)).toISOString().slice(0, 7)
 }
 
-const addressOf = (path: string, month: string, provider: boolean): string =>
-  `${path}?month=${month}${provider ? "&provider=yes" : ""}`
+/** The period so many months, or years, from this one. */
+const periodBeside = (period: string, by: number): string =>
+  period.includes("-") ? monthBeside(period, by) : String(Number(period) + by)
 
-const monthPage = (request: DeskRequest, found: Figures): HttpServerResponse.HttpServerResponse => {
+const addressOf = (path: string, period: string, provider: boolean): string =>
+  `${path}?${period.includes("-") ? "month" : "year"}=${period}${provider ? "&provider=yes" : ""}`
+
+const monthPage = (request: DeskRequest, found: Figures, alert?: string): HttpServerResponse.HttpServerResponse => {
   const { language } = request
   const { month: text } = messages[language].desk
-  const { away, compared, month, sums, this_month } = found
-  const name = new Intl.DateTimeFormat(language, { month: "long", year: "numeric", timeZone: "UTC" }).format(
-    Date.parse(`${month}-15T12:00:00Z`)
-  )
+  const { away, compared, period, sums, this_month } = found
+  const ofYear = !period.includes("-")
+  const { after, before, title } = ofYear ? text.ofYear : text
+  const name = new Intl.DateTimeFormat(language, {
+    ...(ofYear ? {} : { month: "long" }),
+    year: "numeric",
+    timeZone: "UTC"
+  }).format(Date.parse(`${period}${ofYear ? "-06" : ""}-15T12:00:00Z`))
+  const alerted = away ? text.away : alert
   const agreement =
     compared === undefined
       ? ""
@@ -115,21 +142,22 @@ const monthPage = (request: DeskRequest, found: Figures): HttpServerResponse.Htt
         ? html`<p>${text.agrees}</p>`
         : notice(html`<p><strong>${text.differs(compared.differences)}</strong></p>`)
   return deskPage(request, {
-    title: text.title,
+    title,
     head: html`<header>
-<h1>${text.title}</h1>
+<h1>${title}</h1>
 <p class="lead">${name}</p>
 </header>
-${away ? html`<p role="alert">${text.away}</p>` : ""}`,
+${alerted === undefined ? "" : html`<p role="alert">${alerted}</p>`}`,
     body: html`<form class="search noprint" method="get" action="${deskPaths.month}">
-<label>${text.month}<input name="month" type="month" required pattern="20[0-9]{2}-[0-9]{2}" placeholder="2027-01" value="${month}"></label>
+<label>${text.month}<input name="month" type="month" required pattern="20[0-9]{2}-[0-9]{2}" placeholder="2027-01" value="${ofYear ? this_month : period}"></label>
 <button class="second">${text.show}</button>
 </form>
 ${actions(
-  buttonLink(addressOf(deskPaths.month, monthBeside(month, -1), false), text.before, true),
-  month >= this_month
+  buttonLink(addressOf(deskPaths.month, periodBeside(period, -1), false), before, true),
+  period >= this_month.slice(0, period.length)
     ? undefined
-    : buttonLink(addressOf(deskPaths.month, monthBeside(month, 1), false), text.after, true)
+    : buttonLink(addressOf(deskPaths.month, periodBeside(period, 1), false), after, true),
+  ofYear ? undefined : buttonLink(addressOf(deskPaths.month, period.slice(0, 4), false), text.ofYear.show, true)
 )}
 ${agreement}
 ${
@@ -143,9 +171,11 @@ ${taxes.length === 0 ? "" : taxTable(taxes, currency, language)}`
 }
 <p class="soft">${compared === undefined ? text.own : text.provider}</p>
 ${actions(
-  buttonLink(addressOf(deskPaths.monthXlsx, month, compared !== undefined), text.download),
-  buttonLink(addressOf(deskPaths.monthCsv, month, compared !== undefined), text.downloadCsv, true),
-  compared === undefined ? buttonLink(addressOf(deskPaths.month, month, true), text.compare, true) : undefined
+  buttonLink(addressOf(deskPaths.monthXlsx, period, compared !== undefined), text.download),
+  buttonLink(addressOf(deskPaths.monthCsv, period, compared !== undefined), text.downloadCsv, true),
+  compared === undefined && !ofYear
+    ? buttonLink(addressOf(deskPaths.month, period, true), text.compare, true)
+    : undefined
 )}`
   })
 }
@@ -164,31 +194,31 @@ const fileOf = (name: string, contentType: string, bytes: Uint8Array): HttpServe
 export const month = Effect.map(monthFigures, (figures): ReadonlyArray<DeskScreen> => {
   const file = (
     path: DeskScreen["path"],
-    write: (month: string, rows: ReadonlyArray<AccountRow>) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+    write: (period: string, rows: ReadonlyArray<AccountRow>) => Effect.Effect<HttpServerResponse.HttpServerResponse>
   ): DeskScreen => ({
     path,
     right: "see_accounts",
-    show: (desk, { month, provider }) =>
-      Effect.flatMap(figures.rows(desk.member.operator_id, { month, provider: provider === "yes" }), (found) =>
-        found.away ? Effect.succeed(monthPage(desk, found)) : write(found.month, found.rows)
+    show: (desk, query) =>
+      Effect.flatMap(figures.rows(desk.member.operator_id, askedIn(query)), (found) =>
+        found.away || found.rows === undefined
+          ? Effect.succeed(monthPage(desk, found, messages[desk.language].desk.month.tooMany))
+          : write(found.period, found.rows)
       )
   })
   return [
     {
       path: deskPaths.month,
       right: "see_accounts",
-      show: (desk, { month, provider }) =>
-        Effect.map(figures.read(desk.member.operator_id, { month, provider: provider === "yes" }), (found) =>
-          monthPage(desk, found)
-        )
+      show: (desk, query) =>
+        Effect.map(figures.read(desk.member.operator_id, askedIn(query)), (found) => monthPage(desk, found))
     },
-    file(deskPaths.monthCsv, (month, rows) =>
+    file(deskPaths.monthCsv, (period, rows) =>
       Effect.succeed(
-        fileOf(`${month}.csv`, "text/csv; charset=utf-8", Buffer.from(csvText(accountColumns, rows, "\r\n")))
+        fileOf(`${period}.csv`, "text/csv; charset=utf-8", Buffer.from(csvText(accountColumns, rows, "\r\n")))
       )
     ),
-    file(deskPaths.monthXlsx, (month, rows) =>
-      Effect.map(xlsx(month, accountColumns, rows), (bytes) => fileOf(`${month}.xlsx`, xlsxType, bytes))
+    file(deskPaths.monthXlsx, (period, rows) =>
+      Effect.map(xlsx(period, accountColumns, rows), (bytes) => fileOf(`${period}.xlsx`, xlsxType, bytes))
     )
   ]
 })

@@ -34,7 +34,7 @@ const undo = (id: Effect.Success<ReturnType<typeof take>>, shown?: string) =>
   undoRecorded(id, { preview: false, done_by: "Ben", ...(shown === undefined ? {} : { shown }) })
 const rowOf = ({ booking_id }: Booked) => Bookings.use((bookings) => bookings.get(booking_id))
 const atVenue = Effect.map(
-  Effect.flatMap(makeMonthAccounts, ({ own }) => own({ month: now.slice(0, 7) }, () => Effect.void)),
+  Effect.flatMap(makeMonthAccounts, ({ own }) => own({ period: now.slice(0, 7) }, () => Effect.void)),
   ({ sums }) => sums.flatMap((one) => one.sums).find(({ name }) => name === "venue_payment")?.amount
 )
 const sound = Effect.gen(function* () {

@@ -502,13 +502,13 @@ layer(paymentWorld())("a refund at the provider", (it) => {
 /** What accounts tell of a month, line by line. */
 const linesIn = Effect.fnUntraced(function* (month: string) {
   const lines: Array<string> = []
-  yield* (yield* makeMonthAccounts).own({ month }, ({ amount, application_fee, at, cause, id, kind, taxes }) =>
+  yield* (yield* makeMonthAccounts).own({ period: month }, ({ amount, application_fee, at, cause, id, kind, taxes }) =>
     Effect.sync(() => void lines.push(JSON.stringify({ at, kind, cause, amount, application_fee, id, taxes })))
   )
   return lines
 })
 const sumsOf = Effect.fnUntraced(function* (month: string) {
-  const { sums } = yield* (yield* makeMonthAccounts).own({ month }, () => Effect.void)
+  const { sums } = yield* (yield* makeMonthAccounts).own({ period: month }, () => Effect.void)
   return Object.fromEntries(sums.flatMap((one) => one.sums.map(({ amount, name }) => [name, amount])))
 })
 const monthNow = Effect.map(Clock.currentTimeMillis, (now) => new Date(now).toISOString().slice(0, 7))

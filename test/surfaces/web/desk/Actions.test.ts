@@ -104,7 +104,7 @@ layer(world)("acting at the desk", (it) => {
     })
   )
 
-  it.effect("says in the history what changed from what to what, why and by whom, in the reader's language", () =>
+  it.effect("V7: says in the history what changed from what to what, why and by whom, in the reader's language", () =>
     Effect.gen(function* () {
       const booking = yield* booked("2027-02-07", "10:00", "deposit", "Reads History")
       const { act, member, preview, session } = yield* deskOf("manager")
@@ -119,6 +119,8 @@ layer(world)("acting at the desk", (it) => {
         option_id
       })
       yield* changeVisit(booking.booking_id, { preview: false, by: "family", party: { notes: "No nuts" } })
+      const add_ons = hall.add_ons.slice(0, 1).map(({ add_on_id }) => ({ add_on_id, quantity: 2 }))
+      yield* changeVisit(booking.booking_id, { preview: false, by: "family", party: { add_ons } })
       yield* act(path, (yield* preview(path, { step: "pay", amount: "20.00", way: "cash" })).form)
       yield* act(path, (yield* preview(path, { step: "back", amount: "5.00", reason: "The cake came late" })).form)
       yield* act(path, (yield* preview(path, { step: "cancel", refund: "none", reason: "Did not call" })).form)
@@ -140,6 +142,7 @@ layer(world)("acting at the desk", (it) => {
           booking.total === moved.booking.total ? [] : [`${money(booking.total)} → ${money(moved.booking.total)}`]
         line("moved", `${at(booking)} → ${at(moved.booking)}`, ...price, `${text.reason}: ${why}`)
         lineBy(text.byFamily, "changed", operator.notes)
+        lineBy(text.byFamily, "changed", `${messages[language].party.none} → 2 × ${hall.add_ons[0]?.name}`)
         line("paid_at_venue", `${receipt.paidBy.cash}: ${money(2000)}`)
         line("goodwill", `${words.comesBack}: ${money(500)}`)
         line("cancelled", `${words.comesBack}: ${money(0)} ${text.cancel.byTerms}: `)

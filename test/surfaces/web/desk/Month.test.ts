@@ -44,7 +44,7 @@ layer(world)("the month's figures at the desk", (it) => {
       assert.strictEqual(file.headers.get("content-type"), "text/csv; charset=utf-8")
       assert.include(file.headers.get("content-disposition") ?? "", `filename="${month}.csv"`)
       const rows: Array<AccountRow> = []
-      yield* (yield* makeMonthAccounts).own({ month, operator_id }, (line) =>
+      yield* (yield* makeMonthAccounts).own({ period: month, operator_id }, (line) =>
         Effect.sync(() => void rows.push(...accountRows(line)))
       )
       assert.lengthOf(rows, 2)
@@ -66,6 +66,34 @@ layer(world)("the month's figures at the desk", (it) => {
         assert.strictEqual(status, 200)
         assert.include(text, `value="${month}"`, odd)
       }
+    })
+  )
+
+  it.effect("V7: are of a month or a year, with room, package, date of visit, way and rate in the files", () =>
+    Effect.gen(function* () {
+      const session = yield* atDesk("manager")
+      const year = month.slice(0, 4)
+      const page = yield* request(`/desk/month?year=${year}`, { cookie: session })
+      assert.include(readable(page.text), desk.month.ofYear.title)
+      assert.include(readable(page.text), `${desk.month.sums.venue_payment} £125.00`)
+      assert.include(page.text, `href="/desk/month?year=${Number(year) - 1}"`)
+      assert.notInclude(page.text, "provider=yes")
+      const { text } = yield* request(`/desk/month.csv?year=${year}`, { cookie: session })
+      const [head = "", ...lines] = text.trim().split("\r\n")
+      const columns = head.split(",").map((name) => name.replaceAll('"', ""))
+      const rows = lines.map((line) => {
+        const cells = line.split(",").map((cell) => cell.replaceAll('"', ""))
+        return ["way", "playroom", "package", "visit", "tax_percent"].map((name) => cells[columns.indexOf(name)])
+      })
+      const visit = ["Great Hall", hall.packages[1]?.name, "2027-02-06 10:00"]
+      assert.deepStrictEqual(rows.map(([way, ...rest]) => [way, ...rest.slice(0, 3)]).toSorted(), [
+        ["cash", ...visit],
+        ["link", ...visit]
+      ])
+      const sheet = yield* request(`/desk/month.xlsx?year=${year}`, { cookie: session })
+      assert.include(sheet.headers.get("content-disposition") ?? "", `filename="${year}.xlsx"`)
+      for (const odd of ["1999", "2027-01", "x"])
+        assert.include((yield* request(`/desk/month?year=${odd}`, { cookie: session })).text, desk.month.title)
     })
   )
 
