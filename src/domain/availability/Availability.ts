@@ -115,6 +115,18 @@ export const partyProblem = (
   return maxPrice(venue, pkg, party) > maximumCharge(venue.playroom.currency) ? "party_too_large" : undefined
 }
 
+/** Parties that leave out add-ons with stock: each one of them, then all. */
+export const withoutStock = (venue: Pick<Venue, "add_ons">, party: Party): ReadonlyArray<Party> => {
+  const stocked = party.add_ons.filter(({ add_on_id }) => addOnOf(venue, add_on_id)?.stock !== undefined)
+  const less = stocked.map((one) => party.add_ons.filter((other) => other !== one))
+  const least = party.add_ons.filter((one) => !stocked.includes(one))
+  return (stocked.length > 1 ? [...less, least] : less).map((add_ons) => ({ ...party, add_ons }))
+}
+
+/** The add-ons of a party that another one leaves out. */
+export const leftOut = (party: Party, { add_ons }: Party): ReadonlyArray<AddOnChoice["add_on_id"]> =>
+  party.add_ons.flatMap(({ add_on_id }) => (add_ons.some((one) => one.add_on_id === add_on_id) ? [] : [add_on_id]))
+
 /** The limit of adults for a package without its own. */
 const maxAdults = 10_000
 
@@ -214,6 +226,7 @@ const none: ReadonlyArray<Taken> = []
 export const NoneBecause = Schema.Literals([
   "closed",
   "fully_booked",
+  "add_ons_taken",
   "too_soon",
   "too_far_ahead",
   "party_too_large",
@@ -267,25 +280,29 @@ const roomAt = (venue: Venue, pkg: Package, party: Party, calendar: Calendar): (
   const closed = closedIn(calendar)
   const stock = stockFor(venue, party)
   const wanted = claimsFor(venue, pkg, party, 0).map(({ resource_id, quantity }) => {
+    const isRoom = resource_id === venue.playroom.playroom_id
     // One place for each child, and so many units of stock.
-    const eachChild = resource_id === venue.playroom.playroom_id ? 1 : (stock.get(resource_id)?.eachChild ?? 0)
+    const eachChild = isRoom ? 1 : (stock.get(resource_id)?.eachChild ?? 0)
     return {
+      isRoom,
       units: unitsOf(venue, resource_id),
       taken: calendar.taken.get(resource_id) ?? none,
       quantity,
       eachChild,
-      others: resource_id === venue.playroom.playroom_id ? 0 : quantity - eachChild * party.children
+      others: isRoom ? 0 : quantity - eachChild * party.children
     }
   })
   return ({ end, start }) => {
     if ((firstEndingAfter(closed, start)?.first ?? Infinity) < end) return no("closed")
     let places_left = venue.playroom.capacity
-    for (const { eachChild, others, quantity, taken, units } of wanted) {
+    let isFree = true
+    for (const { eachChild, isRoom, others, quantity, taken, units } of wanted) {
       const free = freeUnits(units, taken, start, end, quantity)
-      if (free < quantity) return no("fully_booked")
+      if (free < quantity && isRoom) return no("fully_booked")
+      isFree &&= free >= quantity
       if (eachChild > 0) places_left = Math.min(places_left, Math.floor((free - others) / eachChild))
     }
-    return { ok: true, places_left }
+    return isFree ? { ok: true, places_left } : no("add_ons_taken")
   }
 }
 
@@ -338,12 +355,21 @@ export const bookable = (
  *
  * - The party's size is the reason only if there is no other reason: if another package takes the party, the date is
  *   the reason. "party_too_large" comes before "party_too_small".
+ * - "add_ons_taken": the room is free for the party at a start, but not what its add-ons take of their stock.
  * - "fully_booked": a start exists and is taken.
  * - "too_soon", then "too_far_ahead": this holds for every start.
  * - "closed": there is no start at all.
  */
 export const noneBecause = (reasons: Iterable<NoneBecause>): NoneBecause => {
   const seen = new Set(reasons)
-  const order = ["fully_booked", "too_soon", "too_far_ahead", "closed", "party_too_large", "party_too_small"] as const
+  const order = [
+    "add_ons_taken",
+    "fully_booked",
+    "too_soon",
+    "too_far_ahead",
+    "closed",
+    "party_too_large",
+    "party_too_small"
+  ] as const
   return order.find((reason) => seen.has(reason)) ?? "closed"
 }

@@ -40,7 +40,7 @@ import { venueProblem } from "./Decision.ts"
 import { Occupancy } from "./Occupancy.ts"
 import { clockIssues, inSlices, margin, nearestOpenings, type Opening, type Request, searchDays } from "./Openings.ts"
 import { type BookingOptionPage, foldedPage, type OptionsFound } from "./OptionPage.ts"
-import { AdultCount, ChildCount } from "./Availability.ts"
+import { AdultCount, bookable, ChildCount, leftOut, withoutStock } from "./Availability.ts"
 import { window } from "./Starts.ts"
 import { explainNoOptions } from "./NoOptions.ts"
 
@@ -176,7 +176,8 @@ export class BookingOptions extends Context.Service<
     >
     /**
      * Up to five bookable options nearest to a start that is taken, of the same package first, then of the playroom's
-     * others; fewer if they are long to read, undefined if there are none.
+     * others; fewer if they are long to read, undefined if there are none. If only add-ons are taken then, these are
+     * options without them (`free_without`), from that start on.
      */
     readonly nearest: (
       venue: Venue,
@@ -295,13 +296,20 @@ export class BookingOptions extends Context.Service<
       const nearest = Effect.fn("BookingOptions.nearest")(function* (
         venue: Venue,
         pkg: Package,
-        party: Party,
+        wanted: Party,
         start: Instant
       ) {
         const now = yield* Clock.currentTimeMillis
         const { around, between } = daysAround(venue, start, now, nearbyDays)
+        const calendar = yield* calendarOf({ venue }, venue.packages, between.from, between.to, now)
+        const answer = bookable(venue, pkg, wanted, start, calendar, now)
+        const party =
+          answer.ok || answer.because !== "add_ons_taken"
+            ? wanted
+            : (withoutStock(venue, wanted).find((less) => bookable(venue, pkg, less, start, calendar, now).ok) ??
+              wanted)
+        const free_without = leftOut(wanted, party)
         const request = { venue, party }
-        const calendar = yield* calendarOf(request, venue.packages, between.from, between.to, now)
         const nearOf = (packages: ReadonlyArray<Package>, most: number) =>
           inSlices(nearestOpenings(request, packages, around, between, calendar, now, most))
         const same = yield* nearOf([pkg], maxAlternatives)
@@ -311,7 +319,12 @@ export class BookingOptions extends Context.Service<
         return options.length === 0
           ? undefined
           : fitPage(responseBudgets.alternatives, options.length, (count) =>
-              foldedPage({ venue, party, options: options.slice(0, count) })
+              foldedPage({
+                venue,
+                party,
+                options: options.slice(0, count),
+                ...(free_without.length === 0 ? {} : { free_without })
+              })
             )
       })
 

@@ -15,8 +15,8 @@ import {
   Weekday,
   weekdays
 } from "../../platform/time/LocalTime.ts"
-import { PackageId } from "../../platform/ids/Ids.ts"
-import { maxChildren, noneBecause, NoneBecause, partyProblem } from "./Availability.ts"
+import { type AddOnId, PackageId } from "../../platform/ids/Ids.ts"
+import { leftOut, maxChildren, noneBecause, NoneBecause, partyProblem, withoutStock } from "./Availability.ts"
 import { isOnWeekdays, keepsTo, type Opening, type Request, type SearchResult } from "./Openings.ts"
 import { eachStart, openDay, window } from "./Starts.ts"
 
@@ -36,12 +36,13 @@ export const NoOptions = Schema.Struct({
   none_because: Schema.optionalKey(NoOptionsBecause.annotate({ description: "Why there are none." })),
   // The same literals as `none_because`. The schema doesn't list them again, to keep it short for models.
   also_because: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Of other starts." })),
+  free_without: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Ask without these." })),
   sold_on: Schema.optionalKey(Schema.Array(Weekday).annotate({ description: "Sold on, if not on these." })),
-  next_available_date: Schema.optionalKey(LocalDate.annotate({ description: "Next with options." })),
+  next_available_date: Schema.optionalKey(LocalDate.annotate({ description: "Next." })),
   last_bookable_date: Schema.optionalKey(LocalDate.annotate({ description: "None sold after it." })),
   opening_hours_that_day: Schema.optionalKey(
     Schema.Struct({
-      date: LocalDate.annotate({ description: "First such date." }),
+      date: LocalDate.annotate({ description: "First." }),
       hours: Schema.Array(
         Schema.Struct({
           opens: Schema.String.annotate({ description: "HH:MM." }),
@@ -49,7 +50,7 @@ export const NoOptions = Schema.Struct({
         })
       ).annotate({ description: "Open." }),
       first_start: Schema.String.annotate({ description: "Free." })
-    }).annotate({ description: "Outside the times asked for." })
+    }).annotate({ description: "Outside those asked for." })
   ),
   next_date_for_party: Schema.optionalKey(
     Schema.Struct({
@@ -59,9 +60,9 @@ export const NoOptions = Schema.Struct({
   ),
   party_limits: Schema.optionalKey(
     Schema.Struct({
-      min_children: Count("Fewest in any package."),
-      max_children: Count("Most in any package."),
-      max_adults: Schema.optionalKey(Count("Most in any package."))
+      min_children: Count("Fewest."),
+      max_children: Count("Most."),
+      max_adults: Schema.optionalKey(Count("Most."))
     }).annotate({ description: "Whom they take." })
   )
 })
@@ -227,6 +228,19 @@ const reasonsOf = Effect.fnUntraced(function* <E>(
   return { reasons: [passed ? "in_the_past" : unpassed, ...new Set(others)], elsewhere }
 })
 
+/** Add-ons without which these dates have an option; none if that does not help. */
+const freeWithout = Effect.fnUntraced(function* <E>(
+  { from, packages, request, to }: EmptyRange,
+  searchDates: SearchDates<E>
+): Effect.fn.Return<ReadonlyArray<AddOnId>, E> {
+  const { party, venue } = request
+  for (const less of withoutStock(venue, party)) {
+    const { openings } = yield* searchDates({ ...request, party: less }, packages, { from, to }, false)
+    if (openings.length > 0) return leftOut(party, less)
+  }
+  return []
+})
+
 /** The reasons for an empty page, and the nearest dates with options. */
 export const explainNoOptions = Effect.fnUntraced(function* <E>(
   empty: EmptyRange,
@@ -245,6 +259,7 @@ export const explainNoOptions = Effect.fnUntraced(function* <E>(
     ? yield* nextOpening({ ...request, weekdays: undefined }, packages, from, now, searchDates)
     : yield* nextOpening(request, packages, addDays(to, 1), now, searchDates)
   const ofParty = isOfParty(because)
+  const without = because === "add_ons_taken" ? yield* freeWithout(empty, searchDates) : []
   const taking = ofParty ? yield* nextOpening(request, venue.packages, from, now, searchDates) : undefined
   // The packages that take the party may never start at those times.
   const outside =
@@ -254,6 +269,7 @@ export const explainNoOptions = Effect.fnUntraced(function* <E>(
   return {
     none_because: because,
     ...(also.length === 0 ? {} : { also_because: also }),
+    ...(without.length === 0 ? {} : { free_without: without }),
     ...(onOthers || [because, ...also].includes("not_sold_on_these_days") ? { sold_on: sold } : {}),
     ...(next === undefined ? {} : { next_available_date: dateOf(request, next) }),
     ...(because === "too_far_ahead" || also.includes("too_far_ahead")

@@ -26,7 +26,7 @@ const OfferedPackage = Schema.Struct({
   mode: Mode.annotate({ description: "Room, or places." }),
   duration_minutes: Schema.Int.annotate({ description: "Length of the visit." }),
   prices: Schema.Array(Schema.Struct(amounts)).annotate({
-    description: "Each total and due_now in full."
+    description: "Totals in full."
   }),
   balance_due_hours_before: Schema.optionalKey(Schema.Int.annotate({ description: "Of balance_due." })),
   terms: TermsView.annotate({ description: "Deposit and deadlines." })
@@ -67,7 +67,7 @@ export const BookingOptionPage = Schema.Struct({
   adults: BookingOption.fields.adults,
   add_ons: Schema.optionalKey(Schema.Array(AddOnChoice).annotate({ description: "In the prices." })),
   bring: Schema.optionalKey(ToBring),
-  packages: Schema.Array(OfferedPackage).annotate({ description: "Those of the options." }),
+  packages: Schema.Array(OfferedPackage).annotate({ description: "Of the options." }),
   options: Schema.Array(ListedOption).annotate({ description: "In order of start." }),
   next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "More starts." })),
   held_by_you: Schema.optionalKey(
@@ -92,7 +92,9 @@ export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("Slot
     return this.nearest?.options ?? []
   }
   override get message(): string {
-    return `The option can't be booked: ${this.reason}.`
+    return this.nearest?.free_without === undefined
+      ? `The option can't be booked: ${this.reason}.`
+      : "The option can't be booked: the room is free, but its extras are taken elsewhere or out of order then."
   }
 }
 

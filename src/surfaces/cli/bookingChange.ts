@@ -96,11 +96,17 @@ const optionText = ({
 }): string => `${start.slice(0, 16).replace("T", " ")}, ${price.display_total}: ${option_id}`
 
 /** For `Effect.catchTags`: the places are taken, and others are named. */
-export const slotUnavailable = ({ alternatives, message }: SlotUnavailable) =>
+export const slotUnavailable = ({ alternatives, message, nearest }: SlotUnavailable) =>
   failed(
     [
       message,
-      ...(alternatives.length === 0 ? [] : ["The nearest that can be booked:"]),
+      ...(alternatives.length === 0
+        ? []
+        : [
+            nearest?.free_without === undefined
+              ? "The nearest that can be booked:"
+              : "The nearest that can be booked without them:"
+          ]),
       ...alternatives.map(optionText)
     ].join("\n")
   )

@@ -321,6 +321,7 @@ export const de: Messages = {
       closed: "Der Spielraum ist dann geschlossen.",
       not_sold_on_these_days: "An diesen Tagen bietet der Spielraum das nicht an.",
       fully_booked: "Dann sind alle Plätze vergeben.",
+      add_ons_taken: "Die Extras sind dann anderswo vergeben oder außer Betrieb. Ohne sie ist der Raum frei.",
       too_soon: "Das ist zu kurzfristig für diesen Spielraum.",
       too_far_ahead: "So weit im Voraus nimmt der Spielraum keine Buchungen an.",
       party_too_large: "Die Gruppe ist für diesen Spielraum zu groß.",

@@ -324,6 +324,7 @@ export const en = {
       closed: "The playroom is closed then.",
       not_sold_on_these_days: "The playroom sells nothing like this on these days.",
       fully_booked: "All places are taken then.",
+      add_ons_taken: "The extras are taken elsewhere or out of order then. The room is free without them.",
       too_soon: "That is too soon: the playroom wants to know earlier.",
       too_far_ahead: "That is further ahead than the playroom takes bookings.",
       party_too_large: "The party is larger than this playroom takes.",

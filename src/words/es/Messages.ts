@@ -317,6 +317,8 @@ export const es: Messages = {
       closed: "La sala de juegos está cerrada a esa hora.",
       not_sold_on_these_days: "La sala de juegos no ofrece esto en esos días.",
       fully_booked: "Todas las plazas están ocupadas a esa hora.",
+      add_ons_taken:
+        "Los extras están ocupados en otro sitio o fuera de servicio a esa hora. Sin ellos, la sala está libre.",
       too_soon: "Falta muy poco tiempo: la sala de juegos pide más antelación.",
       too_far_ahead: "La sala de juegos no acepta reservas con tanta antelación.",
       party_too_large: "El grupo es demasiado grande para esta sala de juegos.",

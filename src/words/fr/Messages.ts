@@ -316,6 +316,7 @@ export const fr: Messages = {
       closed: "La salle de jeux est fermée à ce moment.",
       not_sold_on_these_days: "La salle de jeux ne propose pas cela ces jours-là.",
       fully_booked: "Toutes les places sont prises à ce moment.",
+      add_ons_taken: "Les options sont prises ailleurs ou hors service à ce moment. Sans elles, la salle est libre.",
       too_soon: "Le délai est trop court : la salle de jeux demande à être prévenue plus tôt.",
       too_far_ahead: "La salle de jeux ne prend pas de réservations aussi longtemps à l’avance.",
       party_too_large: "Le groupe est trop grand pour cette salle de jeux.",

@@ -311,6 +311,7 @@ export const ja: Messages = {
       closed: "その時間は休業です。",
       not_sold_on_these_days: "この曜日には販売されていません。",
       fully_booked: "その時間は満席です。",
+      add_ons_taken: "その時間、オプションはほかで使用されるか、使用できません。オプションなしなら部屋は空いています。",
       too_soon: "直前のため予約できません。",
       too_far_ahead: "まだ予約を受け付けていない日です。",
       party_too_large: "人数がこのプレイルームの上限を超えています。",

@@ -321,6 +321,7 @@ export const pl: Messages = {
       closed: "Sala zabaw jest wtedy zamknięta.",
       not_sold_on_these_days: "Sala zabaw nie oferuje tego w te dni.",
       fully_booked: "Wszystkie miejsca są wtedy zajęte.",
+      add_ons_taken: "Dodatki są wtedy zajęte gdzie indziej lub nieczynne. Bez nich sala jest wolna.",
       too_soon: "Zostało za mało czasu: sala zabaw przyjmuje rezerwacje z większym wyprzedzeniem.",
       too_far_ahead: "Sala zabaw nie przyjmuje rezerwacji z tak dużym wyprzedzeniem.",
       party_too_large: "Grupa jest za duża dla tej sali zabaw.",

@@ -3,9 +3,11 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Audit } from "../../../src/ops/audit/Audit.ts"
 import { LockResources } from "../../../src/domain/availability/Occupancy.ts"
+import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
 import { Bookings } from "../../../src/domain/booking/Bookings.ts"
 import { Claims } from "../../../src/domain/booking/Claims.ts"
-import { AddOnId } from "../../../src/platform/ids/Ids.ts"
+import { AddOnId, PlayroomId } from "../../../src/platform/ids/Ids.ts"
+import { renderFailure } from "../../../src/surfaces/mcp/tools/ToolErrors.ts"
 import { contact, principal, setClock } from "../../support/BookingWorld.ts"
 import { catalogueJson, idOf, importJson, operatorJson, packageJson } from "../../support/catalogues.ts"
 import { bookAt, importSharing, machinesOf, optionsOf, sharingRoom, timesOf } from "../../support/sharedRooms.ts"
@@ -110,6 +112,42 @@ layer(world, { timeout: "120 seconds" })("stock that rooms share", (it) => {
         yield* sized(8, 6)
         assert.isTrue(yield* late)
       })
+  )
+
+  it.effect("V10: taken in the other room is told as such, and the visit is offered without it", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const rooms = [sharingRoom(1), sharingRoom(2)].map((room) => ({
+        ...room,
+        add_ons: room.add_ons?.map((one) => ({ ...one, max_quantity: 1 })) ?? []
+      }))
+      yield* importSharing({ "bubble-machines": 1 }, rooms)
+      const machine = [{ add_on_id: machinesOf(2), quantity: 1 }]
+      const wanted = (yield* optionsOf(2, 1)).find(({ start }) => start.includes("T11:00"))
+      const at11 = {
+        playroom_id: PlayroomId.make(idOf("playroom", 2)),
+        date: "2026-12-05",
+        children: 2,
+        start_after: "11:00",
+        end_before: "12:00"
+      }
+      const none = BookingOptions.use((service) => service.list({ ...at11, add_ons: machine }))
+      yield* bookAt("11:00", 1, 1)
+      assert.deepInclude(yield* none, { none_because: "add_ons_taken", free_without: [machinesOf(2)] })
+      const option_id = wanted?.option_id ?? ""
+      const book = Bookings.use((bookings) => bookings.create(principal(), { option_id, contact: contact("mia") }))
+      const refused = yield* Effect.flip(book)
+      assert(refused._tag === "SlotUnavailable")
+      assert.deepStrictEqual([refused.reason, refused.nearest?.free_without], ["add_ons_taken", [machinesOf(2)]])
+      assert.deepStrictEqual([refused.nearest?.add_ons, refused.alternatives[0]?.start], [undefined, wanted?.start])
+      const { details, fix, message } = renderFailure(refused)
+      assert.include(message, "taken elsewhere")
+      assert.include(fix, "without them")
+      assert.deepInclude(details, { reason: "add_ons_taken", free_without: [machinesOf(2)] })
+      // Where the room is taken, too, that is the reason.
+      yield* bookAt("11:00", 2, 0, { children: 19 })
+      assert.strictEqual((yield* none).none_because, "fully_booked")
+    })
   )
 
   it.effect("is one stock for several add-ons of a room, of which a party can't have more than there are", () =>

@@ -175,7 +175,7 @@ export const judgeByHand = (
     const eachChildHasOne = its.some(({ unit }) => unit === "per_child")
     // Not even with nobody else there: the party is too large for the stock.
     if (eachChildHasOne && neededFor(party.children) > stock) reasons.add("party_too_large")
-    if (free < neededFor(party.children)) reasons.add("fully_booked")
+    if (free < neededFor(party.children) && !reasons.has("fully_booked")) reasons.add("add_ons_taken")
     if (!eachChildHasOne) continue
     let most = 0
     while (most < places_left && neededFor(most + 1) <= free) most += 1

@@ -281,7 +281,7 @@ const toVisit = (
       }
       if (because === "party_too_large" || because === "party_too_small")
         return yield* new ChangeRefused({ ...booking, reason: "party_size", limits: limitsOf(visit) })
-      if (because !== "fully_booked") return yield* refused(booking, "closed")
+      if (because !== "fully_booked" && because !== "add_ons_taken") return yield* refused(booking, "closed")
       const limits = yield* visits.left(booking, wanted(booking).claims, found)
       return yield* new ChangeRefused({ ...booking, reason: "no_room", limits })
     })

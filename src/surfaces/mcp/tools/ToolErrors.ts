@@ -46,6 +46,11 @@ const whyUnavailable: Readonly<Record<NoneBecause, Explanation>> = {
     message: "Those places are taken; nothing was booked.",
     fix: "Call get_booking_options for other dates or another playroom."
   },
+  add_ons_taken: {
+    message:
+      "The playroom is free then, but the add-ons of that option are taken elsewhere or out of order; nothing was booked.",
+    fix: "Call get_booking_options without these add-ons, or for other dates."
+  },
   closed: {
     message: "The playroom is closed then, or that package does not start at that time (any more); nothing was booked.",
     fix: "Call get_booking_options for other dates or another playroom."
@@ -300,9 +305,11 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
         ? "Those places are taken, and this e-mail address has booked that option already. Nothing more was booked."
         : whyUnavailable[reason].message,
     fix:
-      alternatives.length > 0
-        ? "Offer the person details.alternatives, and call create_booking with the option_id of the one they choose."
-        : whyUnavailable[reason].fix,
+      nearest?.free_without !== undefined
+        ? "Tell the person which extras it can't have then (details.free_without), and offer the same visit without them: details.alternatives have that start first, priced without them. For other times with them, call get_booking_options."
+        : alternatives.length > 0
+          ? "Offer the person details.alternatives, and call create_booking with the option_id of the one they choose."
+          : whyUnavailable[reason].fix,
     retryable: false,
     details: { reason, alternatives, ...(nearest === undefined ? {} : Struct.omit(nearest, ["options"])) }
   }),

@@ -101,7 +101,8 @@ export const whyNotHad = (
       return messages[language].party.errors.lead
     case "SlotUnavailable": {
       const starts = error.alternatives.map(({ start }) => dateTimeIn(language, zone, Date.parse(start)))
-      return starts.length === 0 ? change.taken : `${change.taken} ${change.nearest(starts.join("; "))}`
+      const taken = error.reason === "add_ons_taken" ? messages[language].card.reasons.add_ons_taken : change.taken
+      return starts.length === 0 ? taken : `${taken} ${change.nearest(starts.join("; "))}`
     }
     case "OperatorUnavailable":
     case "OptionInvalid":
