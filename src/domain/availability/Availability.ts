@@ -190,12 +190,13 @@ export const agesOutside = (
 
 /**
  * The issues of the given ages: at most one for their count, and one for ages outside the playroom's range. Ages are
- * optional, so there is no issue without them.
+ * optional, so there is no issue without them. `advice`: what to do about ages outside.
  */
 export const ageIssues = (
   playroom: Pick<Playroom, "age_min" | "age_max">,
   children: number,
-  child_ages: ReadonlyArray<number> = []
+  child_ages: ReadonlyArray<number> = [],
+  advice = ""
 ): ReadonlyArray<ArgumentIssue> => {
   if (child_ages.length === 0) return []
   const { age_max, age_min } = playroom
@@ -214,7 +215,7 @@ export const ageIssues = (
       : [
           {
             path: "child_ages",
-            message: `This playroom is for ages ${age_min} to ${age_max}, not for ${outside.join(", ")}: tell the person so, and find another playroom with search_playrooms and child_ages; only the venue could make an exception`
+            message: `This playroom is for ages ${age_min} to ${age_max}, not for ${outside.join(", ")}${advice}`
           }
         ])
   ]

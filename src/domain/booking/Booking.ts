@@ -5,6 +5,7 @@ import type { Guest } from "../../platform/access/ApiKeys.ts"
 import { AddOnId, BookingId, PackageId, PaymentSessionId, PlayroomId, Reference } from "../../platform/ids/Ids.ts"
 import { Money } from "../../platform/money/Money.ts"
 import { InstantFromDate, type Instant } from "../../platform/time/LocalTime.ts"
+import { Exception } from "../availability/Exceptions.ts"
 import { Claim } from "../availability/Units.ts"
 import { Mode } from "../catalogue/Package.ts"
 import { AddOnChoice, Price } from "../catalogue/Pricing.ts"
@@ -89,6 +90,8 @@ export const HistoryFacts = Schema.Struct({
   by_terms: Schema.optionalKey(Schema.Int),
   /** What is still to be paid. */
   left: Schema.optionalKey(Schema.Int),
+  /** The rules that the venue set aside. */
+  exceptions: Schema.optionalKey(Schema.Array(Exception)),
   /** Why, in the words of who did it. */
   reason: Schema.optionalKey(Schema.String),
   /** Who did it, if that is nobody at the venue, whose names stand beside. */

@@ -5,7 +5,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import type { Principal } from "../../platform/access/ApiKeys.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
-import { atCounter, type OperatorUnavailable } from "../catalogue/Playroom.ts"
+import { atCounter, packageOf, type OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { type ArgumentIssue, InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
 import { type BookingId, newId, newReference, normalizeReference } from "../../platform/ids/Ids.ts"
 import { minuteMs } from "../../platform/time/LocalTime.ts"
@@ -35,6 +35,7 @@ import {
   type NewBooking
 } from "./Claims.ts"
 import { askForEmail, bookingOf, type BookingRequest } from "./BookingRequest.ts"
+import { type Exception, settingAside } from "../availability/Exceptions.ts"
 import { decide, type Refusal, type VisitReading, type VisitRequest, readVisits } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
 import { type LiveOther, otherBookings, withSamePlayroom, lookUpReference } from "./OtherBookings.ts"
@@ -53,9 +54,17 @@ const seenBy = ({ guest, key_id, operator_id, scopes }: Principal) => ({
 /** What a look-up by the reference alone lacks. */
 const emailWanted: ArgumentIssue = { path: "contact_email", message: `Expected with reference: ${askForEmail}` }
 
+/** What an assistant does about ages that a playroom is not for. The venue itself may make an exception. */
+const otherAges =
+  ": tell the person so, and find another playroom with search_playrooms and child_ages; only the venue could make an exception"
+
 /** What is wrong with the children's ages. */
-const agesProblem = ({ party, venue: { playroom } }: VisitRequest, { child_ages }: BookingRequest) => {
-  const issues = ageIssues(playroom, party.children, child_ages)
+const agesProblem = (
+  { party, venue: { playroom } }: VisitRequest,
+  { child_ages }: BookingRequest,
+  { by_venue }: Principal
+) => {
+  const issues = ageIssues(playroom, party.children, child_ages, by_venue === true ? "" : otherAges)
   const asked = agesOutside(playroom, child_ages).length > 0 ? ({ asks_venue: true } as const) : {}
   return issues.length === 0 ? undefined : new InvalidArguments({ issues, ...asked })
 }
@@ -88,11 +97,13 @@ export type CreateError =
 
 /**
  * What a new booking is made with. `named`: the id and reference of a lost booking to recreate. `at_counter`: nothing
- * is paid by link for it now, so the operator's account need not take payments.
+ * is paid by link for it now, so the operator's account need not take payments. `exceptions`: the rules that the venue
+ * sets aside for it.
  */
 interface MadeWith extends Pick<NewBooking, "alongside"> {
   readonly named?: Pick<BookingRow, "booking_id" | "reference">
   readonly at_counter?: boolean
+  readonly exceptions?: ReadonlyArray<Exception>
 }
 
 /** A booking that the caller may read and pay. */
@@ -120,7 +131,7 @@ export class Bookings extends Context.Service<
     readonly preview: (
       principal: Principal,
       request: BookingRequest,
-      made?: Pick<MadeWith, "at_counter">
+      made?: Pick<MadeWith, "at_counter" | "exceptions">
     ) => Effect.Effect<BookingRow, CreateError>
     /**
      * A booking that this key made, or that the guest reaches (`BookingLinks.ts`). With the `admin` scope: any booking,
@@ -173,15 +184,18 @@ export class Bookings extends Context.Service<
       const resolve = Effect.fnUntraced(function* (
         principal: Principal,
         request: BookingRequest,
-        { at_counter = false }: MadeWith = {}
+        { at_counter = false, exceptions = [] }: MadeWith = {}
       ) {
         const resolved = yield* shareVisit(request.option_id, readVisit(request.option_id))
         const { operator_id } = resolved.visit.venue.operator
         if (principal.operator_id !== undefined && principal.operator_id !== operator_id) {
           return yield* new OptionInvalid({ reason: "other_operator" })
         }
+        if (!at_counter && exceptions.length === 0) return resolved
         const { reading, visit } = resolved
-        return at_counter ? { reading, visit: { ...visit, venue: atCounter(visit.venue) } } : resolved
+        const venue = settingAside(at_counter ? atCounter(visit.venue) : visit.venue, exceptions)
+        const pkg = Option.getOrElse(packageOf(venue, visit.pkg.package_id), () => visit.pkg)
+        return { reading, visit: { ...visit, pkg, venue } }
       })
 
       /** What is to be written for a visit, and how it is decided. */
@@ -275,12 +289,12 @@ export class Bookings extends Context.Service<
           const resolved = yield* Effect.result(resolve(principal, request, made))
           if (Result.isFailure(resolved)) return yield* orEarlier(undefined, () => Effect.fail(resolved.failure))
           const { reading, visit } = resolved.success
-          const problem = agesProblem(visit, request)
+          const problem = agesProblem(visit, request, principal)
           if (problem !== undefined) return yield* orEarlier(visit, () => Effect.fail(problem))
           const orRefuse = (refusal: Refusal) =>
             orEarlier(visit, (booked_before) => refuse(refusal, request.option_id, visit, reading, booked_before))
           return yield* refusedTogether(
-            `${optionAt(request.option_id, reading.version)}${made?.at_counter === true ? " at the counter" : ""}`,
+            `${optionAt(request.option_id, reading.version)}${made?.at_counter === true ? " at the counter" : ""} ${made?.exceptions?.join() ?? ""}`,
             (work) => withPermits(keysOf(visit), work),
             make(call, visit, reading, made)
           ).pipe(
@@ -300,7 +314,7 @@ export class Bookings extends Context.Service<
         again(
           Effect.gen(function* () {
             const { reading, visit } = yield* resolve(principal, request, made)
-            const problem = agesProblem(visit, request)
+            const problem = agesProblem(visit, request, principal)
             if (problem !== undefined) return yield* problem
             const orRefuse = (refusal: Refusal) => refuse(refusal, request.option_id, visit, reading, false)
             return yield* Effect.flatMap(wanted({ principal, request }, visit, reading), claims.preview).pipe(

@@ -293,16 +293,22 @@ export const soldWith = ({ package_id, playroom_id, terms }: BookingRow): SoldWi
 })
 
 /**
- * The venue of a booking, by which its own party and extras are within the limits, whatever these are today. What has
+ * The venue of a booking, by which its own party, ages and extras are within the limits, whatever these are today. What has
  * left the catalogue stays as it was, and the booking can't have more of it.
  */
 export const asSold = (
-  { adults, children, package_id, terms }: BookingRow,
+  { adults, child_ages, children, package_id, terms }: BookingRow,
   { left, venue }: Pick<VenueAsSold, "left" | "venue">
 ): Venue => {
   const own = new Map<string, number>(terms.add_ons.map(({ add_on_id, quantity }) => [add_on_id, quantity]))
+  const { age_max, age_min } = venue.playroom
   return {
     ...venue,
+    playroom: {
+      ...venue.playroom,
+      age_min: Math.min(age_min, ...child_ages),
+      age_max: Math.max(age_max, ...child_ages)
+    },
     packages: venue.packages.map((pkg) =>
       pkg.package_id !== package_id
         ? pkg

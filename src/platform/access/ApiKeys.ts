@@ -57,6 +57,8 @@ export interface Principal {
   readonly guest?: Guest
   /** Who at the venue acts, as the bookings' history names them. */
   readonly done_by?: string
+  /** It is the venue itself. */
+  readonly by_venue?: true
 }
 
 /**
@@ -66,6 +68,7 @@ export const venuePrincipal = (operator_id: string, done_by: string | undefined)
   key_id: operator_id,
   scopes: new Set(),
   operator_id,
+  by_venue: true,
   ...(done_by === undefined ? {} : { done_by })
 })
 

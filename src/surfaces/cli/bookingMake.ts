@@ -3,6 +3,7 @@ import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { LinkTokens } from "../../platform/access/LinkTokens.ts"
 import { AdultCount, ChildCount } from "../../domain/availability/Availability.ts"
+import { exceptionsText } from "../../domain/availability/Exceptions.ts"
 import { BookingRequest } from "../../domain/booking/BookingRequest.ts"
 import { bookingLink } from "../../domain/booking/BookingLinks.ts"
 import { bookedTerms } from "../../domain/booking/BookingViews.ts"
@@ -38,12 +39,13 @@ export const make = Command.make(
     notes: Flag.String("notes").pipe(Flag.withDescription("Wishes"), Flag.optional),
     addOns: Flag.String("add-on").pipe(Flag.withDescription("addon_…=QUANTITY; may be repeated"), Flag.atLeast(0)),
     another: switchFlag("another", "Make another one of the same start, name and e-mail address"),
+    exception: switchFlag("exception", "Book what a rule of the venue's own is against, as --preview names it"),
     by,
     preview: switchFlag("preview", "Say what it would cost, and book nothing"),
     json
   },
   Effect.fn(function* (input) {
-    const { addOns, ages, another, at, by, email, json, name, notes, package_id, phone, preview } = input
+    const { addOns, ages, another, at, by, email, exception, json, name, notes, package_id, phone, preview } = input
     const bookings = yield* venueBookings
     const { venue } = yield* Catalogue.use((catalogue) => catalogue.venueOfPackage(package_id)).pipe(
       Effect.catchTag("PackageNotFound", failed)
@@ -67,7 +69,11 @@ export const make = Command.make(
       })
       return { request }
     }).pipe(Effect.catchTag("SchemaError", wrong.SchemaError))
-    const call = { operator_id: venue.operator.operator_id, request, who: yield* commandActor(by) }
+    const { operator_id } = venue.operator
+    const exceptions = yield* bookings.exceptions({ operator_id, request })
+    const unusual = `Unusual: ${exceptionsText(exceptions)}. Only the venue can allow it: --exception books it, and the history names it.`
+    if (exceptions.length > 0 && !preview && !exception) return yield* failed(unusual)
+    const call = { operator_id, request, exceptions, who: yield* commandActor(by) }
     const { already_existed, booking } = yield* (
       preview
         ? Effect.map(bookings.preview(call), (booking) => ({ already_existed: false, booking }))
@@ -105,6 +111,7 @@ export const make = Command.make(
         preview,
         already_existed,
         also,
+        exceptions,
         ...(preview ? {} : { booking, page_url }),
         total,
         due_now,
@@ -118,6 +125,7 @@ export const make = Command.make(
             ? `It was booked already, and is ${booking.status}: ${reference}. --another makes one more.`
             : `${reference} is ${booking.status}: ${what}.`,
         ...held,
+        ...(preview && exceptions.length > 0 ? [unusual] : []),
         ...(also === undefined ? [] : [`The same family has another booking then: ${also}.`]),
         `Its terms: ${told}`,
         ...(preview ? [] : ["The family's page, to read out or send:", "", page_url])

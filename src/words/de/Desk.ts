@@ -351,7 +351,16 @@ export const desk: Desk = {
       fromStart: "Zum Anfang der Liste"
     },
     history: "Verlauf",
+    unusual: "Ungewöhnlich, und nur Sie können es zulassen:",
+    exceptions: {
+      ages: "Ein Alter, für das der Raum nicht gedacht ist",
+      party_too_small: "Weniger Kinder, als das Angebot vorsieht",
+      party_too_large: "Mehr Kinder oder Erwachsene, als das Angebot vorsieht",
+      too_soon: "Später, als Sie Buchungen annehmen",
+      too_far_ahead: "Früher, als Sie Buchungen annehmen"
+    },
     events: {
+      exception: "Ausnahme gemacht",
       held: "Reserviert",
       confirmed: "Bestätigt",
       paid: "Bezahlt",

@@ -350,7 +350,16 @@ export const desk = {
     },
     history: "History",
     /** What happened to a booking, by the history's name for it. */
+    unusual: "Unusual, and only you can allow it:",
+    exceptions: {
+      ages: "An age that the playroom is not for",
+      party_too_small: "Fewer children than the package is for",
+      party_too_large: "More children or adults than the package is for",
+      too_soon: "Later than you take bookings",
+      too_far_ahead: "Earlier than you take bookings"
+    },
     events: {
+      exception: "Exception made",
       held: "Held",
       confirmed: "Confirmed",
       paid: "Paid",

@@ -347,7 +347,16 @@ export const desk: Desk = {
       fromStart: "Al principio de la lista"
     },
     history: "Historial",
+    unusual: "Poco habitual, y solo ustedes pueden permitirlo:",
+    exceptions: {
+      ages: "Una edad para la que la sala no está pensada",
+      party_too_small: "Menos niños de los que admite el paquete",
+      party_too_large: "Más niños o adultos de los que admite el paquete",
+      too_soon: "Más tarde de lo que aceptan reservas",
+      too_far_ahead: "Antes de lo que aceptan reservas"
+    },
     events: {
+      exception: "Excepción hecha",
       held: "Retenida",
       confirmed: "Confirmada",
       paid: "Pagada",

@@ -357,7 +357,16 @@ export const desk: Desk = {
       fromStart: "Début de la liste"
     },
     history: "Historique",
+    unusual: "Inhabituel, et vous seuls pouvez l’autoriser :",
+    exceptions: {
+      ages: "Un âge pour lequel la salle n’est pas prévue",
+      party_too_small: "Moins d’enfants que la formule ne prévoit",
+      party_too_large: "Plus d’enfants ou d’adultes que la formule ne prévoit",
+      too_soon: "Plus tard que vous n’acceptez les réservations",
+      too_far_ahead: "Plus tôt que vous n’acceptez les réservations"
+    },
     events: {
+      exception: "Exception accordée",
       held: "Retenue",
       confirmed: "Confirmée",
       paid: "Payée",

@@ -338,7 +338,16 @@ export const desk: Desk = {
       fromStart: "一覧の最初へ"
     },
     history: "履歴",
+    unusual: "通常とは異なり、お店だけが認められます：",
+    exceptions: {
+      ages: "施設の対象外の年齢です",
+      party_too_small: "プランの最少人数より少ないお子さまです",
+      party_too_large: "プランの定員より多いお子さままたは大人です",
+      too_soon: "予約の受付期限を過ぎています",
+      too_far_ahead: "予約の受付開始前です"
+    },
     events: {
+      exception: "例外を認めました",
       held: "仮予約",
       confirmed: "予約確定",
       paid: "支払い済み",

@@ -372,7 +372,16 @@ export const desk: Desk = {
       fromStart: "Na początek listy"
     },
     history: "Historia",
+    unusual: "Nietypowe, a zgodzić się możecie tylko wy:",
+    exceptions: {
+      ages: "Wiek, dla którego sala nie jest przeznaczona",
+      party_too_small: "Mniej dzieci, niż przewiduje pakiet",
+      party_too_large: "Więcej dzieci lub dorosłych, niż przewiduje pakiet",
+      too_soon: "Później, niż przyjmujecie rezerwacje",
+      too_far_ahead: "Wcześniej, niż przyjmujecie rezerwacje"
+    },
     events: {
+      exception: "Zrobiono wyjątek",
       held: "Wstępnie zarezerwowano",
       confirmed: "Potwierdzono",
       paid: "Zapłacono",

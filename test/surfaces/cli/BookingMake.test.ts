@@ -54,6 +54,26 @@ layer(commandWorld)("playroom booking make", (it) => {
     })
   )
 
+  it.effect("V9: names what is unusual, and books it with --exception alone", () =>
+    Effect.gen(function* () {
+      yield* importVenue({ ...hall, playroom: { ...hall.playroom, age_min: 4 } })
+      yield* deleteBookings
+      yield* setClock(now)
+      const ages = ["--ages", "1,5,5,5,5,5,5,5"]
+      const unusual = "Unusual: an age that the playroom is not for."
+      assert.include((yield* make("2026-12-12T10:00", ...ages, "--preview")).out, unusual)
+      const refused = (yield* make("2026-12-12T10:00", ...ages)).failure ?? ""
+      assert.include(refused, unusual)
+      assert.notInclude(refused, "search_playrooms")
+      const made = parsed((yield* make("2026-12-12T10:00", ...ages, "--exception", "--by", "Sam", "--json")).out)
+      assert.deepStrictEqual(member(made, "exceptions"), ["ages"])
+      const row = yield* Bookings.use((bookings) => bookings.get(String(member(member(made, "booking"), "booking_id"))))
+      const lines = yield* BookingRecords.use((records) => records.venueHistory(row))
+      assert.deepInclude(lines.at(-1), { event: "exception", done_by: "Sam" })
+      assert.include(lines.at(-1)?.detail ?? "", "an age that the playroom is not for")
+    })
+  )
+
   it.effect("says what is wrong or taken, books nothing and exits non-zero", () =>
     Effect.gen(function* () {
       yield* importVenue(hall)

@@ -1,6 +1,7 @@
 /**
  * Bookings that the venue makes itself, for a family on the telephone or at the counter: by the rules of any other
- * booking (`Bookings.create`), with who made it in the history. What is due then is paid on the family's page, whose
+ * booking (`Bookings.create`), with who made it in the history. Rules of its own it may set aside (`Exceptions.ts`),
+ * once it was told which; the history names them. What is due then is paid on the family's page, whose
  * link is sent to it, or was paid at the venue (`VenuePayments.ts`).
  */
 import { Clock, Effect, Option, Schema } from "effect"
@@ -9,7 +10,9 @@ import { venuePrincipal } from "../../../platform/access/ApiKeys.ts"
 import { decodeRows } from "../../../platform/database/Rows.ts"
 import { priceOption } from "../../availability/BookingOption.ts"
 import { type VisitRequest, readVisits } from "../../availability/Decision.ts"
+import { type Exception, exceptionsOf, exceptionsText } from "../../availability/Exceptions.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { BookingRequest } from "../../booking/BookingRequest.ts"
 import { Bookings, type CreateError } from "../../booking/Bookings.ts"
 import { LetterOutbox } from "../../booking/LetterOutbox.ts"
@@ -36,6 +39,7 @@ interface VenueBooking {
   readonly request: BookingRequest
   readonly at_counter?: boolean
   readonly paid?: PaidThere | undefined
+  readonly exceptions?: ReadonlyArray<Exception>
 }
 
 /** `unpaid`: the payment at the venue was not recorded, as the booking has changed since or its hold has ended. */
@@ -58,6 +62,7 @@ export const venueBookings = Effect.gen(function* () {
   const bookings = yield* Bookings
   const catalogue = yield* Catalogue
   const letters = yield* LetterOutbox
+  const records = yield* BookingRecords
   const sql = yield* SqlClient.SqlClient
   const { run } = yield* BookingChanges
   const readVisit = yield* readVisits
@@ -89,9 +94,19 @@ export const venueBookings = Effect.gen(function* () {
   const option = ({ party, pkg, start, venue }: Sold & { readonly party: Party; readonly start: Instant }) =>
     Effect.map(Clock.currentTimeMillis, (now) => priceOption(venue, party, { pkg, start, places_left: 0 }, now))
 
+  /** The rules of the venue that a request breaks now; none if its option can't be read. */
+  const exceptions = Effect.fnUntraced(function* ({
+    operator_id,
+    request
+  }: Pick<VenueBooking, "operator_id" | "request">) {
+    const found = yield* visit(operator_id, request.option_id)
+    const now = yield* Clock.currentTimeMillis
+    return Option.isNone(found) ? [] : exceptionsOf(found.value, request.child_ages ?? [], now)
+  })
+
   /** The booking that `make` would make now. */
-  const preview = ({ at_counter = false, operator_id, request, who }: VenueBooking) =>
-    bookings.preview(venuePrincipal(operator_id, doneBy(who).done_by), request, { at_counter })
+  const preview = ({ at_counter = false, exceptions = [], operator_id, request, who }: VenueBooking) =>
+    bookings.preview(venuePrincipal(operator_id, doneBy(who).done_by), request, { at_counter, exceptions })
 
   /**
    * Records what was paid there. A repeat finds the booking paid, or another state than it saw, and does nothing.
@@ -129,6 +144,7 @@ export const venueBookings = Effect.gen(function* () {
   /** Makes the booking once, however often it is asked for with one idempotency key. */
   const make = Effect.fn("VenueBookings.make")(function* ({
     at_counter = false,
+    exceptions = [],
     operator_id,
     paid,
     request,
@@ -136,9 +152,14 @@ export const venueBookings = Effect.gen(function* () {
   }: VenueBooking): Effect.fn.Return<MadeByVenue, CreateError> {
     const { already_existed, row } = yield* bookings.create(venuePrincipal(operator_id, doneBy(who).done_by), request, {
       at_counter,
-      // The link to pay by, where nothing was paid there.
-      alongside: (made) =>
-        made.status === "held" && paid === undefined ? letters.write({ booking: made, kind: "link" }) : Effect.void
+      exceptions,
+      alongside: Effect.fnUntraced(function* (made) {
+        const detail = exceptionsText(exceptions)
+        if (exceptions.length > 0)
+          yield* records.change(made, { note: true, event: "exception", detail, facts: { exceptions }, ...doneBy(who) })
+        // The link to pay by, where nothing was paid there.
+        if (made.status === "held" && paid === undefined) yield* letters.write({ booking: made, kind: "link" })
+      })
     })
     // What was recorded for it is not recorded again: only places that wait for their money are paid here.
     const open = row.status === "held" && row.paid === 0
@@ -147,5 +168,5 @@ export const venueBookings = Effect.gen(function* () {
     return { booking: row, already_existed, unpaid: false }
   })
 
-  return { sold, visit, option, preview, alsoOf, make }
+  return { sold, visit, option, exceptions, preview, alsoOf, make }
 })

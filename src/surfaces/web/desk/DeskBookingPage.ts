@@ -142,7 +142,20 @@ const ofEither: ReadonlySet<string> = new Set(["cancelled", "moved", "changed"])
 /** What a line of the history says beside its event: what changed from what to what, the money, and why. */
 const factsOf = (
   { currency, terms: { time_zone } }: BookingRow,
-  { by_terms, from, left = 0, others = [], paid, reason, refund, to, waived, way, without }: HistoryFacts,
+  {
+    by_terms,
+    exceptions = [],
+    from,
+    left = 0,
+    others = [],
+    paid,
+    reason,
+    refund,
+    to,
+    waived,
+    way,
+    without
+  }: HistoryFacts,
   language: Language
 ): ReadonlyArray<Html | string> => {
   const { booking, desk, operator, party, receipt, words } = messages[language]
@@ -174,6 +187,7 @@ const factsOf = (
     ...told(booking.lines.waived, waived),
     ...told(desk.cancel.byTerms, by_terms),
     ...(left > 0 ? told(desk.pay.left, left) : []),
+    ...exceptions.map((one) => desk.exceptions[one]),
     ...(reason === undefined ? [] : [html`${desk.reason}: ${isolated(reason)}`])
   ]
 }

@@ -11,6 +11,7 @@ import { AdultCount, ChildCount } from "../../../domain/availability/Availabilit
 import type { PricedOption } from "../../../domain/availability/BookingOption.ts"
 import { BookingOptions } from "../../../domain/availability/BookingOptions.ts"
 import type { VisitRequest } from "../../../domain/availability/Decision.ts"
+import { Exception, settingAside } from "../../../domain/availability/Exceptions.ts"
 import { window } from "../../../domain/availability/Starts.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
 import type { BookingRequest } from "../../../domain/booking/BookingRequest.ts"
@@ -18,7 +19,7 @@ import type { CreateError } from "../../../domain/booking/Bookings.ts"
 import { limitsOf, type PartyLimits } from "../../../domain/booking/ChangePlan.ts"
 import { Catalogue } from "../../../domain/catalogue/Catalogue.ts"
 import type { Package } from "../../../domain/catalogue/Package.ts"
-import { atCounter, type Venue } from "../../../domain/catalogue/Playroom.ts"
+import { atCounter, packageOf, type Venue } from "../../../domain/catalogue/Playroom.ts"
 import type { Party } from "../../../domain/catalogue/Pricing.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { durationIn, momentIn, moneyIn, partyIn, visitTimeIn } from "../../../words/Localized.ts"
@@ -323,12 +324,14 @@ const checkPage = (
     agreed,
     alert,
     also,
+    exceptions,
     key,
     now
   }: {
     readonly agreed: string
     readonly alert?: string
     readonly also: string | undefined
+    readonly exceptions: ReadonlyArray<Exception>
     readonly key: string
     readonly now: number
   }
@@ -344,7 +347,8 @@ const checkPage = (
     status: alert === undefined ? 200 : 409,
     head: html`<h1>${words.book.check}</h1>
 ${alertOf(alert)}
-${also === undefined ? "" : notice(html`<p>${operator.alsoBooked(also)}</p>`)}`,
+${also === undefined ? "" : notice(html`<p>${operator.alsoBooked(also)}</p>`)}
+${exceptions.length === 0 ? "" : notice(html`<p><strong>${words.unusual}</strong></p><ul>${exceptions.map((one) => html`<li>${words.exceptions[one]}</li>`)}</ul>`)}`,
     body: html`<div class="columns">
 <div>
 ${facts([
@@ -371,7 +375,7 @@ ${priceTable(booking, language)}
 <div>
 ${section(text.terms, termsParagraphs(booking, { now, given_back: 0, left: 0, refund_on_its_way: 0, balance_paid: false }, language))}
 <form class="card" method="post" action="${deskPaths.book}" novalidate>
-${hiddenInputs({ ...enteredFields(entered.input), form: desk.form, option: entered.option_id, agreed, key })}
+${hiddenInputs({ ...enteredFields(entered.input), form: desk.form, option: entered.option_id, agreed, key, unusual: exceptions.join() })}
 ${payingParts(desk, entered.visit.venue.operator, booking)}
 ${actions(
   html`<button name="do" value="book">${words.book.confirm}</button>`,
@@ -409,6 +413,8 @@ const Submitted = Schema.Struct({
   option: Schema.String,
   /** The option with the party and the extras that the page showed. */
   agreed: Schema.optionalKey(Schema.String),
+  /** The exceptions that the page told. */
+  unusual: Schema.optionalKey(Schema.String),
   key: Schema.optionalKey(IdempotencyKey),
   pay: Schema.optionalKey(Schema.Literals(["link", ...OfflinePaymentMethod.literals])),
   amount: Schema.optionalKey(Schema.Literals(["due_now", "total"]))
@@ -431,6 +437,12 @@ const whyNot = (error: Exclude<CreateError, SqlError.SqlError>, language: Langua
     case "SlotUnavailable":
       return whyNotHad(error, language, zone)
   }
+}
+
+/** A visit without the rules that the venue may set aside: which these are is told before it is booked. */
+const setAside = <Visit extends Sold>(visit: Visit): Visit => {
+  const venue = settingAside(visit.venue, Exception.literals)
+  return { ...visit, venue, pkg: Option.getOrElse(packageOf(venue, visit.pkg.package_id), () => visit.pkg) }
 }
 
 /** A visit as the desk sells it: it may be paid at the counter. */
@@ -460,7 +472,8 @@ export const newBooking = Effect.gen(function* () {
     if (Option.isNone(found)) return nothing(desk)
     const { pkg } = found.value
     const children = numberIn(ChildCount, asked.children, Math.max(1, pkg.min_children))
-    const chosen = { ...found.value, party: { children, adults: numberIn(AdultCount, asked.adults, 0), add_ons: [] } }
+    const party = { children, adults: numberIn(AdultCount, asked.adults, 0), add_ons: [] }
+    const chosen = setAside({ ...found.value, party })
     if (!isLocalDate(asked.date)) return yield* days(desk, chosen, asked.month ?? "")
     const starts = yield* options.starts(paidThere(chosen), { from: asked.date, to: asked.date })
     return timesPage(
@@ -475,8 +488,9 @@ export const newBooking = Effect.gen(function* () {
     if (asked.option !== undefined) {
       const visit = yield* bookings.visit(desk.member.operator_id, asked.option)
       if (Option.isNone(visit)) return nothing(desk)
-      const input = bookingInputIn(new URLSearchParams(), visit.value)
-      return whoPage(desk, { visit: visit.value, option_id: asked.option, input })
+      const own = setAside(visit.value)
+      const input = bookingInputIn(new URLSearchParams(), own)
+      return whoPage(desk, { visit: own, option_id: asked.option, input })
     }
     return asked.package === undefined
       ? whatPage(desk, yield* catalogue.venuesOfOperator(desk.member.operator_id))
@@ -486,7 +500,7 @@ export const newBooking = Effect.gen(function* () {
   /** What was entered, for a visit of this operator. */
   const entering = Effect.fnUntraced(function* (desk: DeskRequest, option_id: string, form: URLSearchParams) {
     const visit = yield* bookings.visit(desk.member.operator_id, option_id)
-    return Option.map(visit, (found): EnteredBooking => ({
+    return Option.map(Option.map(visit, setAside), (found): EnteredBooking => ({
       visit: found,
       option_id,
       input: bookingInputIn(form, found)
@@ -506,15 +520,20 @@ export const newBooking = Effect.gen(function* () {
     Effect.gen(function* () {
       const { faults, request } = bookingWishIn(entered.input, visit, desk.language)
       if (Object.keys(faults).length > 0) return whoPage(desk, entered, faults, messages[desk.language].desk.book.wrong)
-      const booking = yield* bookings.preview({
-        ...wanted(desk),
-        at_counter: true,
-        request: { ...request, option_id: agreed }
-      })
+      const call = { ...wanted(desk), at_counter: true, request: { ...request, option_id: agreed } }
+      const exceptions = yield* bookings.exceptions(call)
+      const booking = yield* bookings.preview({ ...call, exceptions })
       const key = Buffer.from(yield* random.randomBytes(16)).toString("base64url")
       const now = yield* Clock.currentTimeMillis
       const also = yield* bookings.alsoOf(booking)
-      return checkPage(desk, entered, booking, { agreed, also, key, now, ...(alert === undefined ? {} : { alert }) })
+      return checkPage(desk, entered, booking, {
+        agreed,
+        also,
+        exceptions,
+        key,
+        now,
+        ...(alert === undefined ? {} : { alert })
+      })
     }).pipe(
       Effect.catchIf(
         (error) => error._tag !== "SqlError",
@@ -533,7 +552,7 @@ export const newBooking = Effect.gen(function* () {
 
   const book = (desk: DeskRequest, entered: EnteredBooking, form: typeof Submitted.Type): PageAnswer =>
     Effect.gen(function* () {
-      const { agreed = "", amount = "due_now", key, pay } = form
+      const { agreed = "", amount = "due_now", key, pay, unusual = "" } = form
       const { faults, request } = bookingWishIn(entered.input, entered.visit, desk.language)
       const shown = yield* bookings.visit(desk.member.operator_id, agreed)
       if (key === undefined || Option.isNone(shown) || Object.keys(faults).length > 0)
@@ -542,8 +561,11 @@ export const newBooking = Effect.gen(function* () {
       const { price } = yield* bookings.option(shown.value)
       if (price.due_now > 0 && pay === undefined)
         return yield* check(desk, entered, entered.visit, agreed, messages[desk.language].desk.book.which)
+      const exceptions = yield* bookings.exceptions(call)
+      if (exceptions.some((one) => !unusual.split(",").includes(one)))
+        return yield* check(desk, entered, entered.visit, agreed, messages[desk.language].desk.changed)
       const paid = pay === undefined || pay === "link" ? undefined : { way: pay, amount }
-      const { booking, unpaid } = yield* bookings.make({ ...call, at_counter: pay !== "link", paid })
+      const { booking, unpaid } = yield* bookings.make({ ...call, at_counter: pay !== "link", exceptions, paid })
       const by_link = booking.status === "held" && paid === undefined
       return redirectAfterPost(
         deskAddress(booking.booking_id, by_link ? sendLink.step : unpaid ? payAtVenue.step : undefined)

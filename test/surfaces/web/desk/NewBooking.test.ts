@@ -8,6 +8,7 @@ import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import { messages } from "../../../../src/words/Languages.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
 import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
+import { changeVisit } from "../../../support/Acts.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { deskBase, join, readable, request } from "../../../support/DeskClient.ts"
 import { from } from "../../../support/LetterWorld.ts"
@@ -264,6 +265,56 @@ layer(world)("booking at the desk", (it) => {
     })
   )
 
+  it.effect("V9: makes an exception that only the venue can make, once it was told, and the history names it", () =>
+    Effect.gen(function* () {
+      const { cookie, name } = yield* atDesk
+      const strict = {
+        ...hall,
+        playroom: { ...hall.playroom, age_min: 4, age_max: 9, lead_time_minutes: 365 * 24 * 60 },
+        packages: hall.packages.map((pkg) => ({ ...pkg, min_children: 6 }))
+      }
+      yield* importVenue(strict)
+      const told = { ages: "1, 5, 5", children: "3" }
+      const page = yield* checked(cookie, packages.trusted, "2027-05-29", told)
+      assert.strictEqual(page.status, 200, readable(page.text))
+      assert.include(readable(page.text), desk.unusual)
+      const { ages, party_too_large, party_too_small, too_soon } = desk.exceptions
+      for (const said of [ages, party_too_small, too_soon]) assert.include(readable(page.text), said)
+      assert.notInclude(readable(page.text), party_too_large)
+      assert.notInclude(page.text, "search_playrooms")
+      // A page that did not tell them books nothing.
+      const untold = { ...page.fields, unusual: "ages", do: "book" }
+      assert.strictEqual((yield* request("/desk/book", { cookie, form: untold })).status, 409)
+      const email = page.fields["email"] ?? ""
+      assert.deepStrictEqual(yield* bookingsOf(email), [])
+      assert.strictEqual((yield* request("/desk/book", { cookie, form: { ...page.fields, do: "book" } })).status, 303)
+      const row = (yield* bookingsOf(email))[0] ?? assert.fail("nothing was booked")
+      assert.deepInclude(row, { children: 3, child_ages: [1, 5, 5], status: "confirmed" })
+      const history = yield* BookingRecords.use((records) => records.venueHistory(row))
+      assert.deepStrictEqual(
+        history.map(({ done_by, event, facts }) => [event, done_by, facts?.exceptions]),
+        [
+          ["confirmed", name, undefined],
+          ["exception", name, ["ages", "party_too_small", "too_soon"]]
+        ]
+      )
+      const shown = readable((yield* request(`/desk/b/${row.booking_id}`, { cookie })).text)
+      assert.include(shown, `${desk.events.exception} · ${name} ${ages}`)
+      // What was allowed stays: another party keeps the ages and its size.
+      const { booking } = yield* changeVisit(row.booking_id, {
+        preview: false,
+        by: "operator",
+        reason: "Asked",
+        party: { adults: 3 }
+      })
+      assert.deepInclude(booking, { children: 3, adults: 3, child_ages: [1, 5, 5] })
+      // Places are nobody's to waive.
+      const full = yield* checked(cookie, packages.trusted, "2027-05-29", { children: "900" }, 1)
+      assert.strictEqual(full.status, 409)
+      yield* importVenue(hall)
+    })
+  )
+
   it.effect("says what is wrong with what was entered, and books nothing", () =>
     Effect.gen(function* () {
       const { cookie } = yield* atDesk
@@ -275,7 +326,7 @@ layer(world)("booking at the desk", (it) => {
         [{ phone: "x" }, messages.en.party.errors.phone],
         [{ children: "0" }, desk.partyErrors.children(1, 20).slice(0, 18)],
         [{ children: "9999" }, desk.partyErrors.children(1, 20).slice(0, 18)],
-        [{ ages: "40" }, desk.partyErrors.ageRange(1, 11)],
+        [{ ages: "40" }, desk.partyErrors.ageRange(0, 17)],
         [{ notes: "x".repeat(1001) }, messages.en.party.errors.notes]
       ] as const
       for (const [fields, said] of wrong) {
