@@ -125,6 +125,15 @@ const importsOf = ({ path, text }: (typeof files)[number]): ReadonlyArray<string
     relative(root, join(root, dirname(path), to))
   )
 
+/**
+ * What a statement must not have, as it goes by the server's own data: its default locale, its zones, the zone of its
+ * session. `lower` and `upper` of ranges are neither.
+ */
+const byTheServersData =
+  /\b(?:ilike|citext|initcap|date_trunc|current_date|localtimestamp|to_char|at time zone)\b| !?~\* |[a-z_)]::(?:date|time|timestamp)\b|\binterval '\d+ (?:day|week|month|year)s?'|\b(?:lower|upper)\((?!(?:\w+\.)?(?:during|units|day|free|part|u)\b|[^()]*(?:\([^()]*\)[^()]*)*(?:collate|,))/gi
+/** The one file that asks the server for its zones' rules, to compare them with the runtime's. */
+const zonesCompared = join("platform", "database", "ServerZones.ts")
+
 describe("the sources", () => {
   it("import along the arrows of ARCHITECTURE.md only", () => {
     assert.sameMembers(
@@ -194,6 +203,39 @@ describe("the sources", () => {
       writing.map(({ path }) => path),
       []
     )
+  })
+
+  it("X17, X18: fold texts in SQL by a collation that they name, and leave days and time zones to TypeScript", () => {
+    const sql = join(root, "../sql")
+    const texts = [
+      ...files.map(({ path, text }) => ({ path, text: text.replaceAll(/\/\*[\s\S]*?\*\/|^ *\/\/.*$/gm, "") })),
+      ...readdirSync(sql, { recursive: true, encoding: "utf8" })
+        // Migrations of before are never edited; their functions stand in `functions`, or in indexes.
+        .filter((path) => /^(functions\b.*|00[2-9]\d_.*)\.sql$/.test(path))
+        .map((path) => ({ path, text: readFileSync(join(sql, path), "utf8").replaceAll(/--.*$/gm, "") }))
+    ].filter(({ path }) => path !== zonesCompared)
+    const found = (text: string) => [...text.matchAll(byTheServersData)].map(([words]) => words)
+    assert.deepStrictEqual(
+      texts.flatMap(({ path, text }) => found(text).map((words) => `${path}: ${words}`)),
+      []
+    )
+    for (const text of [
+      "lower(name)",
+      "name ilike $1",
+      "starts_at::date",
+      "at + interval '1 day'",
+      "a ~* b",
+      "at time zone z"
+    ])
+      assert.lengthOf(found(text), 1, text)
+    for (const text of [
+      "upper(o.during)",
+      'lower(name collate "C")',
+      "$1::date",
+      "interval '24 hours'",
+      "x::timestamptz"
+    ])
+      assert.deepStrictEqual(found(text), [])
   })
 
   it("name the columns of every result: a node goes on while a newer release adds one", () => {

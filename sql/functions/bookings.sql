@@ -87,8 +87,8 @@ create or replace function lock_holds_of_email(email text) returns void language
 create or replace function lock_holds_of_key(key_id text) returns void language sql volatile as
   $$ select pg_advisory_xact_lock(hashtextextended('key ' || key_id, 7245301)) $$;
 
--- The person's other live bookings under the key: those that start on the same day (`others`: its `from` and `to`), and
--- those of the same `name` that were made within a day. At most `most` of them, latest first. Of bookings under other
+-- The person's other live bookings under the key: those that start on a day (`others`: its `from` and `to`; absent: of no
+-- day), and those of the same `name` that were made within 24 hours. At most `most` of them, latest first. Of bookings under other
 -- names only that there are holds. Neither ids nor references: another family may share the key, and who knows an
 -- e-mail address may not see a booking.
 create or replace function other_bookings(of_key text, of_email text, except_booking text, others jsonb, at timestamptz)
@@ -102,12 +102,6 @@ declare
   of_name text collate "default" := folded(others ->> 'name');
   most int := (others ->> 'most')::int;
 begin
-  if day_from is null then
-    select d.local_day at time zone d.zone, (d.local_day + interval '1 day') at time zone d.zone into day_from, day_to
-      from (select date_trunc('day', starts_at at time zone (terms ->> 'time_zone')) as local_day,
-        terms ->> 'time_zone' as zone
-        from booking where booking_id = except_booking) d;
-  end if;
   return (select coalesce(jsonb_agg(jsonb_build_object('status', status, 'playroom_name', terms ->> 'playroom_name',
         'starts_at', (extract(epoch from starts_at) * 1000)::bigint, 'time_zone', terms ->> 'time_zone')
       order by that_day desc, created_at desc, booking_id) filter (where of_this_name), '[]')
@@ -123,13 +117,13 @@ begin
         union
         (select booking_id, status, starts_at, terms, created_at, true from booking o
           where o.key_id = of_key and folded(o.contact_email) = of_person and folded(o.contact_name) = of_name
-            and o.status in ('held', 'confirmed') and o.created_at > at - interval '1 day'
+            and o.status in ('held', 'confirmed') and o.created_at > at - interval '24 hours'
             and (hold_runs(o, at) or o.status = 'confirmed' and o.starts_at > at) and o.booking_id <> except_booking
           order by o.created_at desc limit most)
         union
         (select booking_id, status, starts_at, terms, created_at, false from booking o
           where folded(o.contact_email) = of_person and hold_runs(o, at) and o.key_id || '' = of_key
-            and folded(o.contact_name) <> of_name and o.created_at > at - interval '1 day'
+            and folded(o.contact_name) <> of_name and o.created_at > at - interval '24 hours'
               and o.booking_id <> except_booking
           order by o.created_at desc limit most)) either
       order by of_this_name desc, that_day desc, created_at desc, booking_id limit most) latest);

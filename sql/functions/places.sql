@@ -37,7 +37,7 @@ declare
   missing int;
 begin
   delete from occupancy o using booking b, resource r
-    where b.playroom_id = any (playrooms) and b.starts_at > at - interval '2 days' and o.booking_id = b.booking_id
+    where b.playroom_id = any (playrooms) and b.starts_at > at - interval '48 hours' and o.booking_id = b.booking_id
       and r.resource_id = o.resource_id and r.resource_id is distinct from r.playroom_id and upper(o.during) > at
       and (select sum(upper(u) - lower(u)) from unnest(o.units) u) is distinct from
         (select n.quantity from stock_needed(b) n where n.resource_id = o.resource_id);
@@ -47,7 +47,7 @@ begin
     from booking b
     cross join lateral stock_needed(b) n
     join occupancy room on room.booking_id = b.booking_id and room.resource_id = b.playroom_id
-    where b.playroom_id = any (playrooms) and b.starts_at > at - interval '2 days' and b.status in ('held', 'confirmed')
+    where b.playroom_id = any (playrooms) and b.starts_at > at - interval '48 hours' and b.status in ('held', 'confirmed')
       and upper(room.during) > at and not has_lapsed(b, at)
       and not exists (select from occupancy o where o.booking_id = b.booking_id and o.resource_id = n.resource_id)
     order by n.resource_id, lower(room.during), b.created_at, b.booking_id

@@ -3,9 +3,10 @@
 -- change, rows that are there keep the earlier ones until they are written again.
 
 -- A text in small letters, without accents, and with spaces for punctuation. `unaccent` is only STABLE because
--- dictionaries can be edited. This one is the extension's own, so the function may be IMMUTABLE.
+-- dictionaries can be edited. This one is the extension's own, so the function may be IMMUTABLE. Each fold names its
+-- collation, as `folded` does: the database's own, which the service checks at its start.
 create or replace function search_fold(value text) returns text language sql immutable strict parallel safe
-return btrim(regexp_replace(lower(unaccent('unaccent'::regdictionary, value)),
+return btrim(regexp_replace(lower(unaccent('unaccent'::regdictionary, value) collate "default"),
   '[-_/\\.,:;!?&()\[\]{}"''@#*+|<>=~^`\s]+', ' ', 'g'));
 
 create or replace function search_fold(value text[])
@@ -71,12 +72,12 @@ $$;
 create or replace function search_spelt_out(value text) returns text
 language plpgsql immutable strict parallel safe as $$
 begin
-  if octet_length(value) = length(value) or lower(value) !~ '[äöüøå]' then
+  if octet_length(value) = length(value) or lower(value collate "default") !~ '[äöüøå]' then
     return '';
   end if;
   return (select string_agg(
       replace(replace(replace(replace(replace(word, 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue'), 'ø', 'oe'), 'å', 'aa'), ' ')
-    from unnest(string_to_array(lower(value), ' ')) as word where word ~ '[äöüøå]');
+    from unnest(string_to_array(lower(value collate "default"), ' ')) as word where word ~ '[äöüøå]');
 end
 $$;
 

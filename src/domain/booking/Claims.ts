@@ -16,6 +16,7 @@ import {
   guestLimits,
   guestVisit,
   LiveOther,
+  othersAround,
   othersOf,
   type VisitStart,
   maxFailedLookups
@@ -139,9 +140,17 @@ export const bookingCalls = Effect.gen(function* () {
       ${now}::timestamptz, ${othersOf(call.request.contact.name, visit)}::jsonb, ${call.principal.guest?.address ?? null}::text, ${maxFailedLookups}::int) as earlier`)
     if (found.outcome === "conflict") return yield* new IdempotencyConflict()
     if (found.outcome === "already_booked") return yield* new AlreadyBooked()
-    const before: Result.Result<CreatedBooking, boolean> =
-      found.outcome === "none" ? Result.fail(found.alike > 0) : Result.succeed(yield* existing(found))
-    return before
+    if (found.outcome === "none") return Result.fail(found.alike > 0)
+    const before = yield* existing(found)
+    if (visit !== undefined) return Result.succeed(before)
+    // The day is the booking's. The database has no days: its time zones are not ours.
+    const { email: contact_email, name: contact_name } = call.request.contact
+    const others = yield* Effect.provideService(
+      othersAround(call.principal.key_id, { ...before.row, contact_email, contact_name }),
+      SqlClient.SqlClient,
+      sql
+    )
+    return Result.succeed({ ...before, others })
   })
 
   /**

@@ -226,10 +226,7 @@ export interface VisitStart {
   readonly time_zone: string
 }
 
-/**
- * The last argument of `other_bookings`, for the booking of a person with this name. Without a visit, its day is that
- * of the booking whose others they are.
- */
+/** The last argument of `other_bookings`, for the visit of a person with this name. Without a visit, of no day. */
 export const othersOf = (name: string, visit: VisitStart | undefined): string => {
   if (visit === undefined) return JSON.stringify({ most: maxOthers, name })
   const { starts_at, time_zone } = visit
@@ -280,12 +277,19 @@ select there, case when not there then note_failed_lookup(${key_id}, ${about}, $
 
 const othersIn = decodeRows(Schema.Tuple([Schema.Struct({ others: Schema.Array(LiveOther) })]))
 
-/** Reads the others of a booking that this key made. Another key's are nobody's to know. */
-export const otherBookings = Effect.fn("otherBookings")(function* (key_id: string, booking: BookingRow) {
-  const { booking_id, contact_email, contact_name, starts_at, terms } = booking
+/** The others of a booking, under this key and by this contact. */
+export const othersAround = Effect.fnUntraced(function* (
+  key_id: string,
+  { booking_id, contact_email, contact_name, starts_at, terms }: Omit<Compared, "playroom_id">
+) {
   const sql = yield* SqlClient.SqlClient
   const now = new Date(yield* Clock.currentTimeMillis)
   const [{ others }] = yield* othersIn(sql`select other_bookings(${key_id}, ${contact_email}, ${booking_id},
     ${othersOf(contact_name, { starts_at, time_zone: terms.time_zone })}::jsonb, ${now}::timestamptz) as others`)
-  return yield* withSamePlayroom(key_id, booking, others)
+  return others
+})
+
+/** Reads the others of a booking that this key made. Another key's are nobody's to know. */
+export const otherBookings = Effect.fn("otherBookings")(function* (key_id: string, booking: BookingRow) {
+  return yield* withSamePlayroom(key_id, booking, yield* othersAround(key_id, booking))
 })

@@ -88,7 +88,7 @@ ${sql.literal(operatorColumn)}`
 /** The next ten closures that have not ended at `now`, within the booking horizon of a playroom `p`. */
 const nextClosures = (sql: SqlClient.SqlClient, now: Instant) => sql`
   (select closure_id, during, reason, xmin from closure where playroom_id = p.playroom_id and during && tstzrange(${new Date(now)}::timestamptz,
-      ${new Date(now)}::timestamptz + ((p.details ->> 'max_advance_days')::int + 2) * interval '1 day')
+      ${new Date(now)}::timestamptz + ((p.details ->> 'max_advance_days')::int + 2) * interval '24 hours')
     order by lower(during) limit 10) c`
 
 /** These in order, for a `ViewRow`. */

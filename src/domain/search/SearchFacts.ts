@@ -329,7 +329,7 @@ from jsonb_to_recordset(${JSON.stringify(playrooms)}::jsonb) as x (playroom_id t
   from_price_until timestamptz, derived_until timestamptz, prices_told jsonb, least_by_children int[])
 where p.playroom_id = x.playroom_id and (p.from_price <> x.from_price or p.from_price_for is distinct from x.from_price_for or p.from_price_until <> x.from_price_until
   or p.least_by_children is distinct from x.least_by_children or p.prices_told is distinct from x.prices_told or p.told_until is distinct from p.derived_until
-  or p.derived_until > x.derived_until or p.derived_until < x.derived_until - interval '10 days')`
+  or p.derived_until > x.derived_until or p.derived_until < x.derived_until - interval '240 hours')`
     // Apart from the prices: whoever writes these has all words of the row made anew.
     yield* sql`
 update playroom p set needs = x.needs, offer_texts = x.offer_texts

@@ -30,7 +30,8 @@ const sessionsOf = Effect.fnUntraced(function* ({ email, payment_session_ids }: 
   const sql = yield* SqlClient.SqlClient
   const found = yield* ids(sql`select session_id from sandbox.session
     where client_reference_id = any(${payment_session_ids}::text[])
-      or lower(customer_email) = lower(${email ?? null}::text) or lower(receipt_email) = lower(${email ?? null}::text)`)
+      or lower(customer_email collate "default") = lower(${email ?? null}::text collate "default")
+      or lower(receipt_email collate "default") = lower(${email ?? null}::text collate "default")`)
   return found.map(({ session_id }) => session_id)
 })
 
@@ -40,7 +41,7 @@ const names = (sql: SqlClient.SqlClient, column: "body", sessions: ReadonlyArray
 
 /** Letters about these bookings, or to this address. */
 const lettersTo = (sql: SqlClient.SqlClient, { booking_ids, email }: Payer) =>
-  sql`booking_id = any(${booking_ids}::text[]) or lower(recipient) = lower(${email ?? null}::text)`
+  sql`booking_id = any(${booking_ids}::text[]) or lower(recipient collate "default") = lower(${email ?? null}::text collate "default")`
 
 /** All rows about a payer, by table. */
 const rows = Effect.fn("Sandbox.rowsOfPayer")(function* (payer: Payer) {

@@ -164,7 +164,7 @@ export const placeInvariants: ReadonlyArray<Invariant> = [
         and not exists (select from closure d where d.playroom_id = c.playroom_id and d.closure_id <> c.closure_id
           and d.during && c.during)
         and not exists (select from booking b where b.playroom_id = c.playroom_id
-          and b.starts_at > lower(c.during) - interval '2 days' and b.starts_at < upper(c.during) + interval '2 days')`,
+          and b.starts_at > lower(c.during) - interval '48 hours' and b.starts_at < upper(c.during) + interval '48 hours')`,
     fix: closeAnew
   },
   {

@@ -79,7 +79,8 @@ const refuseUnfitPooler = <R>(
 //
 // Letters: names, e-mail addresses and words of searches are compared in lower case, by the database's own locale: in a
 // Turkish or Azeri one `I` is not the capital of `i`, so IRIS@example.com and iris@example.com are two persons. With
-// the locale `C`, that holds for É and é: who makes a database is told, and what has been in use so far goes on.
+// the locale `C`, that holds for É and é, in ICU's Lithuanian for Í and í: who makes a database is told, and what has
+// been in use so far goes on.
 
 /** The database, or the role, has another level of isolation. */
 class IsolationUnfit extends Schema.TaggedError<IsolationUnfit>()("IsolationUnfit", {
@@ -119,8 +120,8 @@ const readDefaults = (sql: SqlClient.SqlClient) =>
   defaultsOf(sql`select
     current_setting('default_transaction_isolation') as isolation, current_setting('server_encoding') as encoding,
     d.datctype::text as locale,
-    lower('I') = 'i' and to_tsvector('simple'::regconfig, 'IRIS')::text = '''iris'':1' as english,
-    lower('É') = 'é' and to_tsvector('simple'::regconfig, 'ÉCOLE')::text = '''école'':1' as others,
+    lower('I' collate "default") = 'i' and to_tsvector('simple'::regconfig, 'IRIS')::text = '''iris'':1' as english,
+    lower('ÉÍ' collate "default") = 'éí' and to_tsvector('simple'::regconfig, 'ÉCOLE')::text = '''école'':1' as others,
     to_regclass('schema_migration') is not null as used
     from pg_database d where d.datname = current_database()`)
 
@@ -129,7 +130,7 @@ const localeFault = ({ encoding, english, locale, others }: typeof Defaults.Type
   if (!english)
     return `whose locale (${locale}, or that of its ICU) does not take "i" for the small letter of "I", as the Turkish does, so that one person's e-mail address in capitals would be another person's`
   if (!others)
-    return `whose locale, ${locale}, does not know the small letters of others than English ("É"), so that one person's two spellings of a name would be two persons`
+    return `whose locale (${locale}, or that of its ICU) does not take "é" and "í" for the small letters of "É" and "Í", so that one person's two spellings of a name would be two persons`
   return undefined
 }
 

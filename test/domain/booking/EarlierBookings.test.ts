@@ -357,6 +357,30 @@ layer(world)("one wish", (it) => {
     })
   )
 
+  it.effect(
+    "X18: of the same day is told when its room has left the catalogue, too, in a zone that the server lacks",
+    () =>
+      Effect.gen(function* () {
+        yield* start
+        const venue = yield* fresh(freePlay)
+        const query = { package_id: venue.packages[0]?.package_id ?? party.package_id, children: 1 }
+        const { options } = yield* optionsOn(venue, { ...query, date: "2026-12-12" })
+        const [first, second] = options.map(({ option_id }) => option_id)
+        const one = yield* wish(first ?? "")
+        const other = yield* wish(second ?? "")
+        const sql = yield* SqlClient.SqlClient
+        // This runtime takes the name, PostgreSQL does not: as Asia/Calcutta on a system without `tzdata-legacy`.
+        const refused = yield* Effect.flip(sql`select now() at time zone 'PNT'`)
+        assert.include(JSON.stringify(refused), "22023")
+        yield* sql`update booking set terms = jsonb_set(terms, '{time_zone}', '"PNT"') where booking_id = ${one.row.booking_id}`
+        yield* sql`update playroom set listed = false where playroom_id = ${venue.playroom.playroom_id}`
+        yield* setClock("2026-11-22T09:00:00Z")
+        const again = yield* wish(first ?? "")
+        assert.strictEqual(again.row.booking_id, one.row.booking_id)
+        assert.deepStrictEqual(again.others.map(startOf), [other.row.starts_at])
+      })
+  )
+
   it.effect("of another day is told, however many other families named the address since", () =>
     Effect.gen(function* () {
       yield* start

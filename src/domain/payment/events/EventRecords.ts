@@ -376,7 +376,8 @@ export class EventRecords extends Context.Service<
           const found: Array<WebhookEvent> = []
           const matches = containsEmail(email)
           for (let after = ""; ;) {
-            const read = yield* named(sql`select event_id, strpos(lower(payload), ${longestAscii(email)}) > 0 as named
+            const read =
+              yield* named(sql`select event_id, strpos(lower(payload collate "C"), ${longestAscii(email)}) > 0 as named
               from (select event_id, payload from webhook_event where event_id > ${after} order by event_id limit 500) read`)
             const ids = read.filter((event) => event.named).map(({ event_id }) => event_id)
             if (ids.length > 0) {

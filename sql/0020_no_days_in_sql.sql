@@ -1,0 +1,2 @@
+-- Functions with time zones and days of their own have none any more, and every fold of a text names its collation.
+-- Functions: 21f4246b931379f5
