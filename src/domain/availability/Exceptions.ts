@@ -43,6 +43,13 @@ export const exceptionsOf = (
   return Exception.literals.filter((one) => breaks[one])
 }
 
+/** The exceptions that another party can be, at a booking's own start. */
+export const partyExceptions = [
+  "ages",
+  "party_too_small",
+  "party_too_large"
+] as const satisfies ReadonlyArray<Exception>
+
 /** A venue without the rules that an exception sets aside, for all of its packages. */
 export const settingAside = (venue: Venue, exceptions: ReadonlyArray<Exception>): Venue => {
   const has = (one: Exception) => exceptions.includes(one)

@@ -22,6 +22,7 @@ import { type PaymentEvent, isLiveBooking } from "./Lifecycle.ts"
 import { childrenText, counted } from "../../platform/text/Text.ts"
 import { Schema, Struct } from "effect"
 import type { VisitRequest } from "../availability/Decision.ts"
+import { type Exception, exceptionsText } from "../availability/Exceptions.ts"
 import type { Place } from "../availability/Units.ts"
 import type { Package } from "../catalogue/Package.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../catalogue/VisitTerms.ts"
@@ -148,6 +149,8 @@ export interface ChangedBooking {
   readonly from: BookingRow
   /** The booking after the change. */
   readonly booking: BookingRow
+  /** The rules that the venue sets aside for it. */
+  readonly exceptions: ReadonlyArray<Exception>
   /** The new total less the old one, in minor units. */
   readonly difference: number
   /** The extras that it lost, because they were not taken along. */
@@ -353,6 +356,8 @@ export interface ChangePlan extends Pick<ChangedBooking, "from" | "kind" | "with
   /** The booking after the change. `payment` changes its `payment_status`. */
   readonly row: BookingRow
   readonly payment: PaymentEvent | undefined
+  /** The rules that the venue sets aside for it. */
+  readonly exceptions: ReadonlyArray<Exception>
   /** The extras in words, before and after. */
   readonly extras: readonly [from: string, to: string]
   /** In minor units: paid beyond the new total; still to pay; of the new price, what is too little to be charged. */
@@ -426,11 +431,17 @@ const withDetails = (
 })
 
 /** A change of details alone: it costs nothing, and needs no place. */
-export const planDetails = (booking: BookingRow, { settled }: Settled, details: PartyChange): ChangePlan => ({
+export const planDetails = (
+  booking: BookingRow,
+  { settled }: Settled,
+  details: PartyChange,
+  exceptions: ReadonlyArray<Exception>
+): ChangePlan => ({
   kind: "details",
   from: booking,
   row: withDetails(booking, details, undefined),
   payment: undefined,
+  exceptions,
   extras: ["", ""],
   refund: 0,
   by_hand: 0,
@@ -538,7 +549,8 @@ export const planChange = (
   by: ChangedBy,
   now: Instant,
   without: ReadonlyArray<Extra> = [],
-  details: PartyChange = {}
+  details: PartyChange = {},
+  exceptions: ReadonlyArray<Exception> = []
 ): ChangePlan => {
   const { party, pkg, start, venue } = agreement
   const terms = agreedAfter(booking, agreement, settled, by, now)
@@ -580,6 +592,7 @@ export const planChange = (
     from: booking,
     row: withDetails(row, details, venue.playroom),
     payment: paymentOf(booking, row, refund),
+    exceptions,
     extras: [extrasIn(booking.terms), extrasIn(party)],
     refund,
     by_hand: byHand(refund),
@@ -603,23 +616,25 @@ const detailsOf = ({ child_ages, contact_email, contact_name, contact_phone, not
  * whether it names any, even if these are the booking's own.
  */
 export const changeOutcome = (
-  { from, refund, row }: ChangePlan,
+  { exceptions, from, refund, row }: ChangePlan,
   details: boolean
 ): Readonly<Record<string, string | number>> => ({
   option_id: row.option_id,
   total: row.total,
   due_now: row.due_now,
   refund,
+  ...(exceptions.length === 0 ? {} : { exceptions: exceptions.join() }),
   ...(details ? { details: JSON.stringify([detailsOf(from), detailsOf(row)]) } : {})
 })
 
 /** A change for whoever asked for it. */
 export const changedBooking = (plan: ChangePlan, now: Instant): ChangedBooking => {
-  const { back_before, balance, by_hand, from, kind, refund, row, waived, without } = plan
+  const { back_before, balance, by_hand, exceptions, from, kind, refund, row, waived, without } = plan
   return {
     kind,
     from,
     booking: row,
+    exceptions,
     without,
     difference: row.total - from.total,
     refund: money(refund, from.currency),
@@ -693,13 +708,14 @@ interface Made {
 
 /** A line of the history about a change: what changed, by whom, why, and what it means for the money. */
 const changeHistory = (
-  { balance, extras, from, refund, row, waived, without }: ChangePlan,
+  { balance, exceptions, extras, from, refund, row, waived, without }: ChangePlan,
   { by, reason }: Made
 ): string =>
   [
     changeText(from, row, extras),
     ...(without.length === 0 ? [] : [`without ${extrasText(without)}`]),
     by === "family" ? "by the family on its page" : "by the operator",
+    ...(exceptions.length === 0 ? [] : [exceptionsText(exceptions)]),
     ...(reason === "" ? [] : [reason]),
     ...(refund > 0 ? [`${display(refund, row.currency)} will be refunded`] : []),
     ...(waived > 0 ? [`${display(waived, row.currency)} more is too little to be charged, and waived`] : []),
@@ -725,7 +741,7 @@ const visitFacts = (of: BookingRow, other: BookingRow) => {
 
 /** The same in parts. Which telephone number, ages or wishes are others is not told in any. */
 const changeFacts = (
-  { balance, extras, from, refund, row, waived, without }: ChangePlan,
+  { balance, exceptions, extras, from, refund, row, waived, without }: ChangePlan,
   { by, reason }: Made
 ): HistoryFacts => {
   const [had, has] = hasOtherExtras(from, row) ? extras.map((named) => ({ extras: named })) : []
@@ -740,6 +756,7 @@ const changeFacts = (
     to: { ...visitFacts(row, from), ...has },
     ...(others.length === 0 ? {} : { others }),
     ...(without.length === 0 ? {} : { without: extrasText(without) }),
+    ...(exceptions.length === 0 ? {} : { exceptions }),
     ...(refund > 0 ? { refund } : {}),
     ...(waived > 0 ? { waived } : {}),
     ...(balance > 0 && row.total > from.total ? { left: balance } : {}),

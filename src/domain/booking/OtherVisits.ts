@@ -10,6 +10,7 @@ import { addOnIssues, addOnsUsed, unitsOf, ageIssues, partyProblem } from "../av
 import { OptionInvalid, type PricedOption, priceOption } from "../availability/BookingOption.ts"
 import { BookingOptions } from "../availability/BookingOptions.ts"
 import { type VisitRequest, readVisits } from "../availability/Decision.ts"
+import { type Exception, exceptionsOf, partyExceptions, settingAside } from "../availability/Exceptions.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
 import { unpack } from "../availability/OptionId.ts"
 import { type Claim, freeUnits } from "../availability/Units.ts"
@@ -161,7 +162,7 @@ const otherRooms = Effect.gen(function* () {
  * A visit that a booking is to change to, as read from the catalogue, and the id of its option. `without`: the extras
  * of the booking that a move does not take along.
  */
-export interface WantedVisit extends Pick<ChangedBooking, "without"> {
+export interface WantedVisit extends Pick<ChangedBooking, "exceptions" | "without"> {
   readonly visit: VisitRequest
   readonly reading: Reading
   readonly option_id: string
@@ -197,6 +198,16 @@ const isOtherVisit =
   ({ package_id, price, start }: PricedOption): boolean =>
     (package_id !== booking.package_id || Date.parse(start) !== booking.starts_at) &&
     isOwnCurrency(booking, price.currency)
+
+/** Which rules a party and its ages break at a venue. */
+export const exceptionsTo = (
+  { pkg, venue }: Pick<VisitRequest, "pkg" | "venue">,
+  party: Party,
+  child_ages: ReadonlyArray<number> = []
+): ReadonlyArray<Exception> => {
+  const found = exceptionsOf({ venue, pkg, party, start: Infinity }, child_ages, 0)
+  return partyExceptions.filter((one) => found.includes(one))
+}
 
 /** The party that a booking has after a change, in the order of its own add-ons. */
 export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: PartyChange): Party => {
@@ -313,11 +324,16 @@ export const otherVisits = Effect.gen(function* () {
     } satisfies OwnChanges
   })
 
-  const ofParty = Effect.fnUntraced(function* (booking: BookingRow, change: PartyChange) {
+  const ofParty = Effect.fnUntraced(function* (booking: BookingRow, change: PartyChange, may_set_aside: boolean) {
     const { starts_at } = booking
-    const { pkg: own, reading, venue } = yield* sold(booking)
-    const pkg = keepingVisit(booking, own)
+    const { reading, ...own } = yield* sold(booking)
     const party = partyAfter(booking, change)
+    const exceptions = may_set_aside ? exceptionsTo(own, party, change.child_ages) : []
+    const venue = settingAside(own.venue, exceptions)
+    const pkg = keepingVisit(
+      booking,
+      Option.getOrElse(packageOf(venue, booking.package_id), () => own.pkg)
+    )
     const issues = addOnIssues(venue, party)
     if (issues.length > 0) return yield* new InvalidArguments({ issues })
     const now = yield* Clock.currentTimeMillis
@@ -327,6 +343,7 @@ export const otherVisits = Effect.gen(function* () {
       visit: { venue, pkg, party, start: starts_at, agreed },
       reading,
       option_id,
+      exceptions,
       without: []
     } satisfies WantedVisit
   })
@@ -338,7 +355,7 @@ export const otherVisits = Effect.gen(function* () {
     // Options on sale have other ids where the booking has an extra that is not.
     const found = yield* isOwn ? Effect.catchTag(asOwn, ["OptionInvalid"], () => today) : today
     const { party, venue } = found.visit
-    return { ...found, option_id, without: yield* lost(booking, venue, party) } satisfies WantedVisit
+    return { ...found, option_id, exceptions: [], without: yield* lost(booking, venue, party) } satisfies WantedVisit
   })
 
   const nearest = ({ party, pkg, start, venue }: VisitRequest) => options.nearest(venue, pkg, party, start)

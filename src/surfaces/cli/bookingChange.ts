@@ -3,6 +3,7 @@ import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AdultCount, ChildAges, ChildCount } from "../../domain/availability/Availability.ts"
 import type { BookingOption } from "../../domain/availability/BookingOption.ts"
+import { exceptionsText } from "../../domain/availability/Exceptions.ts"
 import type { BookingRow } from "../../domain/booking/Booking.ts"
 import { Contact, TelephoneNumber } from "../../platform/text/Contact.ts"
 import { Bookings } from "../../domain/booking/Bookings.ts"
@@ -200,7 +201,7 @@ const changed = Effect.fnUntraced(function* <Wish, Decided, E, R>(
       SlotUnavailable: slotUnavailable
     })
   )
-  const { booking, difference, from, without } = done
+  const { booking, difference, exceptions, from, without } = done
   const what = changeText(from, booking)
   yield* print(
     json,
@@ -217,6 +218,7 @@ const changed = Effect.fnUntraced(function* <Wish, Decided, E, R>(
         ? []
         : [`Not taken along, because it is not sold there like that: ${extrasText(without)}.`]),
       moneyOf(done, preview),
+      ...(exceptions.length === 0 ? [] : [`Unusual, and allowed by the venue: ${exceptionsText(exceptions)}.`]),
       ...refundRemarks(done, wordsIn("en")),
       ...termsOf(done),
       ...(preview ? [doAsShown(done)] : [])
@@ -341,9 +343,10 @@ export const change = Command.make(
     ),
     phone: Flag.String("phone").pipe(Flag.withDescription("Telephone number; empty removes it"), Flag.optional),
     notes: Flag.String("notes").pipe(Flag.withDescription("Wishes; empty removes them"), Flag.optional),
+    exception: switchFlag("exception", "Allow what the venue's own rules on ages and sizes are against; it is named"),
     ...flags
   },
-  ({ addOns, adults, ages, booking_id, children, email, name, notes, phone, ...how }) => {
+  ({ addOns, adults, ages, booking_id, children, email, exception, name, notes, phone, ...how }) => {
     const wish = Effect.gen(function* () {
       const party = yield* decodeParty({
         ...given("children", children),
@@ -354,7 +357,8 @@ export const change = Command.make(
         ...given("contact_phone", orRemoved(phone)),
         ...given("notes", orRemoved(notes))
       })
-      return { party: addOns.length === 0 ? party : { ...party, add_ons: yield* addOnsWith(booking_id, addOns) } }
+      const add_ons = addOns.length === 0 ? {} : { add_ons: yield* addOnsWith(booking_id, addOns) }
+      return { party: { ...party, ...add_ons }, exception }
     })
     return changed(changeParty, booking_id, wish, "changed", how).pipe(
       Effect.catchTags({

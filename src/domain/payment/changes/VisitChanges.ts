@@ -11,6 +11,7 @@ import { ageIssues, claimsFor, unitsOf } from "../../availability/Availability.t
 import { OptionInvalid, type PriceChanged, type PricedOption } from "../../availability/BookingOption.ts"
 import { BookingOptions } from "../../availability/BookingOptions.ts"
 import { decide, decideParty } from "../../availability/Decision.ts"
+import { type Exception, partyExceptions, settingAside } from "../../availability/Exceptions.ts"
 import { Occupancy } from "../../availability/Occupancy.ts"
 import { SlotUnavailable } from "../../availability/OptionPage.ts"
 import type { Place } from "../../availability/Units.ts"
@@ -51,6 +52,7 @@ import { CatalogueChanged } from "../../booking/Claims.ts"
 import {
   type OtherVisits,
   type OwnChanges,
+  exceptionsTo,
   partyAfter,
   type WantedVisit,
   type AlternativeStart,
@@ -59,7 +61,7 @@ import {
 import { keysOf } from "../../booking/PlayroomSemaphore.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
 import type { AddOn } from "../../catalogue/Package.ts"
-import type { OperatorUnavailable, Playroom } from "../../catalogue/Playroom.ts"
+import { type OperatorUnavailable, packageOf, type Playroom } from "../../catalogue/Playroom.ts"
 import { addOnsAt } from "../../catalogue/PriceRules.ts"
 import type { Party } from "../../catalogue/Pricing.ts"
 import type { DeskRight } from "../../people/staff/StaffMember.ts"
@@ -108,7 +110,11 @@ interface Why {
 /** Another start, package or room: the option of it. */
 type MoveWish = Why & { readonly option_id: string }
 /** Another party at its own start, or other details. */
-type PartyWish = Why & { readonly party: PartyChange }
+type PartyWish = Why & {
+  readonly party: PartyChange
+  /** The venue may set its own rules aside (`Exceptions.ts`): the preview tells which. */
+  readonly exception?: boolean
+}
 
 interface Planned extends ChangePlan {
   readonly places?: ReadonlyArray<Place>
@@ -219,7 +225,7 @@ const toVisit = (
   visits: OtherVisits,
   details?: PartyChange
 ): WithPlaces<unknown, Planned, ChangedBooking, VisitRefusal> => {
-  const { option_id, reading, visit, without } = found
+  const { exceptions, option_id, reading, visit, without } = found
   const { party, pkg, start, venue } = visit
   const kind = kindOf(before, visit)
   const { store, ...parts } = partsOf(by, wish, details !== undefined)
@@ -257,7 +263,17 @@ const toVisit = (
       // What is not asked for, and the extras that a move loses, were read of the booking before.
       if (!isSameVisit(before, booking)) return yield* new CatalogueChanged()
       const { places, quote } = yield* claim(wanted(booking))
-      const plan = planChange(booking, { ...visit, quote }, option_id, settledOf(as), by, now, without, details)
+      const plan = planChange(
+        booking,
+        { ...visit, quote },
+        option_id,
+        settledOf(as),
+        by,
+        now,
+        without,
+        details,
+        exceptions
+      )
       if (plan.row.total > maximumCharge(booking.currency))
         return yield* new ChangeRefused({ ...booking, reason: "party_size", limits: limitsOf(visit) })
       return { ...plan, ...(places === undefined ? {} : { places }) }
@@ -293,6 +309,7 @@ const toDetails = (
   before: BookingRow,
   details: PartyChange,
   playroom: Pick<Playroom, "age_max" | "age_min">,
+  exceptions: ReadonlyArray<Exception>,
   wish: Why,
   by: ChangedBy
 ): WithoutPlaces<unknown, Planned, ChangedBooking, VisitRefusal> => {
@@ -319,7 +336,7 @@ const toDetails = (
       const { booking } = as
       // It was one for details alone because of the party before.
       if (!isSameVisit(before, booking)) return yield* new CatalogueChanged()
-      return planDetails(booking, settledOf(as), details)
+      return planDetails(booking, settledOf(as), details, exceptions)
     }),
     apply: (_, plan, __, write) => Effect.map(store(plan, write), (booking) => ({ booking }))
   }
@@ -335,6 +352,8 @@ export const moveVisit: VisitChange<MoveWish> = {
     Effect.map(visits.ofOption(booking, wish.option_id), (found) => toVisit(booking, found, wish, by, visits))
 }
 
+const maySetAside = ({ exception = false }: PartyWish, by: ChangedBy): boolean => exception && by !== "family"
+
 /** Changes the party of a booking, or its details alone. */
 export const changeParty: VisitChange<PartyWish> = {
   span: "VisitChanges.changeParty",
@@ -343,8 +362,13 @@ export const changeParty: VisitChange<PartyWish> = {
   keepsChanging: new KeepsChanging(),
   prepare: (booking, wish, by, visits) =>
     isSameParty(partyAfter(booking, wish.party), partyOf(booking))
-      ? Effect.map(visits.sold(booking), ({ venue }) => toDetails(booking, wish.party, venue.playroom, wish, by))
-      : Effect.map(visits.ofParty(booking, wish.party), (found) =>
+      ? Effect.map(visits.sold(booking), (sold) => {
+          const found = maySetAside(wish, by) ? exceptionsTo(sold, partyOf(booking), wish.party.child_ages) : []
+          const exceptions = found.filter((one) => one === "ages")
+          const { playroom } = settingAside(sold.venue, exceptions)
+          return toDetails(booking, wish.party, playroom, exceptions, wish, by)
+        })
+      : Effect.map(visits.ofParty(booking, wish.party, maySetAside(wish, by)), (found) =>
           toVisit(booking, found, wish, by, visits, wish.party)
         )
 }
@@ -384,8 +408,11 @@ export class VisitOffers extends Context.Service<
     readonly ownChanges: (booking: BookingRow) => Effect.Effect<OwnChanges, SqlError.SqlError>
     /** The available starts nearest to a booking's own, also of equal rooms, to which its operator may move it now. */
     readonly alternatives: (booking: BookingRow) => Effect.Effect<ReadonlyArray<AlternativeStart>, SqlError.SqlError>
-    /** What the party of a booking may change to; `refusal`: why a family can't change it now. */
-    readonly partyOffer: (booking: BookingRow) => Effect.Effect<PartyOffer, SqlError.SqlError>
+    /**
+     * What the party of a booking may change to; `refusal`: why a family can't change it now. The venue may set its own
+     * rules aside.
+     */
+    readonly partyOffer: (booking: BookingRow, by?: ChangedBy) => Effect.Effect<PartyOffer, SqlError.SqlError>
     /** The packages that its operator may move a booking to, of all rooms or of one: those that take its party. */
     readonly packages: (
       booking: BookingRow,
@@ -449,8 +476,10 @@ export class VisitOffers extends Context.Service<
         }
       )
 
-      const partyOffer = Effect.fn("VisitOffers.partyOffer")(function* (booking: BookingRow) {
-        const { pkg, venue } = yield* sold(booking)
+      const partyOffer = Effect.fn("VisitOffers.partyOffer")(function* (booking: BookingRow, by: ChangedBy = "family") {
+        const own = yield* sold(booking)
+        const venue = by === "family" ? own.venue : settingAside(own.venue, partyExceptions)
+        const pkg = Option.getOrElse(packageOf(venue, booking.package_id), () => own.pkg)
         const { playroom } = venue
         const party = partyOf(booking)
         const problem = yield* refusal(booking, "party", playroom)

@@ -3,6 +3,7 @@
  * the money.
  */
 import { Clock, Effect, Option } from "effect"
+import type { Exception } from "../../../domain/availability/Exceptions.ts"
 import { window } from "../../../domain/availability/Starts.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
 import { isErased } from "../../../domain/booking/BookingRecords.ts"
@@ -341,6 +342,12 @@ ${reasonField(typed.get("reason") ?? "", language, false)}`
   })
 })
 
+/** What is unusual, before it is done. */
+const unusualIn = (exceptions: ReadonlyArray<Exception>, language: Language): ReadonlyArray<string> => {
+  const { desk } = messages[language]
+  return exceptions.length === 0 ? [] : [desk.unusual, ...exceptions.map((one) => desk.exceptions[one])]
+}
+
 /** Another party at the booking's own start, its extras, ages and wishes; whom it is for. */
 export const partyAction = Effect.gen(function* () {
   const { run } = yield* BookingChanges
@@ -357,7 +364,7 @@ export const partyAction = Effect.gen(function* () {
     offer: Effect.fnUntraced(function* ({ booking: { row: booking }, desk: { language } }) {
       const now = yield* Clock.currentTimeMillis
       if (isErased(booking)) return yield* new NotDone({ why: messages[language].desk.change.begun })
-      const { add_ons, ages, limits, refusal } = yield* offers.partyOffer(booking)
+      const { add_ons, ages, limits, refusal } = yield* offers.partyOffer(booking, "staff")
       const over = !areDetailsOpen(booking, now)
       const shared = { for_staff: true as const, over, currency: booking.currency, ages }
       // The family's deadline does not bind the venue.
@@ -377,7 +384,7 @@ ${reasonField(typed.get("reason") ?? "", language, false)}`
       const { faults, wish } = wishIn(inputIn(typed, inputOf(row), offer), row, offer, language)
       return Object.keys(faults).length > 0
         ? { wrong: messages[language].party.errors.lead }
-        : { wish: { party: wish, reason: reasonIn(typed.get("reason") ?? "") } }
+        : { wish: { party: wish, exception: true, reason: reasonIn(typed.get("reason") ?? "") } }
     },
     run: (opened, wish, how) => runChange(run, changeParty, opened, wish, how),
     told: ({ desk: { language } }, offer, change: ChangedBooking & Told) => ({
@@ -386,7 +393,8 @@ ${reasonField(typed.get("reason") ?? "", language, false)}`
         ...(change.kind === "details"
           ? [{ term: messages[language].words.price, is: messages[language].party.costsNothing }]
           : moneyTold(change, language))
-      ]
+      ],
+      sentences: unusualIn(change.exceptions, language)
     })
   })
 })

@@ -308,6 +308,24 @@ layer(world)("booking at the desk", (it) => {
         party: { adults: 3 }
       })
       assert.deepInclude(booking, { children: 3, adults: 3, child_ages: [1, 5, 5] })
+      // Another party may be an exception, too.
+      const path = `/desk/b/${row.booking_id}`
+      const open = yield* request(`${path}?step=party`, { cookie })
+      const party = {
+        ...person,
+        email,
+        form: hidden(open.text, "form"),
+        step: "party",
+        children: "2",
+        ages: "0, 5",
+        reason: "Asked"
+      }
+      const change = yield* request(path, { cookie, form: party })
+      for (const said of [desk.unusual, ages, party_too_small]) assert.include(readable(change.text), said)
+      const shown2 = { ...party, shown: hidden(change.text, "shown") }
+      assert.strictEqual((yield* request(path, { cookie, form: shown2 })).status, 303)
+      const lines = yield* BookingRecords.use((records) => records.venueHistory(row))
+      assert.deepStrictEqual(lines.at(-1)?.facts?.exceptions, ["ages", "party_too_small"])
       // Places are nobody's to waive.
       const full = yield* checked(cookie, packages.trusted, "2027-05-29", { children: "900" }, 1)
       assert.strictEqual(full.status, 409)
