@@ -276,8 +276,8 @@ where b.status in ('held', 'confirmed') group by 1 order by 1`)
     const digits = digitsToFind(words) ?? ""
     const isNumber = digits.length >= leastDigits
     const visits = yield* ofOperator(operator_id, 0, before ?? "open")
-    const found = yield* visitRows(sql`
-with latest as (select b.booking_id, b.contact_name, b.contact_email, b.contact_phone from booking b where ${visits}
+    const rows = yield* sql<{ readonly booking_id: string | null; readonly since: Date | null }>`
+with latest as (select b.booking_id, b.contact_name, b.contact_email, b.contact_phone, b.starts_at from booking b where ${visits}
   order by b.starts_at desc limit ${among}::int),
 matching as (select booking_id from latest where
     (${isNumber}::boolean and strpos(regexp_replace(contact_phone, '[^0-9]', '', 'g'), ${digits}::text) > 0)
@@ -286,14 +286,14 @@ matching as (select booking_id from latest where
   union select b.booking_id from booking b where b.reference = ${normalizeReference(words)} and ${before === undefined}::boolean
   union select b.booking_id from booking b
     where folded(b.contact_email) = folded(${words}::text) and b.operator_id = ${operator_id} and ${before === undefined}::boolean)
-select ${dayColumns(now)} from booking b join matching using (booking_id) join playroom p on p.playroom_id = b.playroom_id
-where ${visits} and (b.status <> 'cancelled' or ${wasConfirmed})
-order by b.ends_at <= ${new Date(now)}::timestamptz, abs(extract(epoch from b.starts_at - ${new Date(now)}::timestamptz)), b.booking_id
-limit ${limit}::int`)
-    const [earliest] = yield* startRows(sql`
-select b.terms ->> 'time_zone' as time_zone, b.starts_at from booking b where ${visits}
-order by b.starts_at desc offset ${among - 1}::int limit 1`)
-    return { visits: found, ...(earliest === undefined ? {} : { since: earliest.starts_at }) }
+select v.*, ended.since from (select case when count(*) = ${among}::int then min(starts_at) end as since from latest) ended
+left join (select ${dayColumns(now)} from booking b join matching using (booking_id) join playroom p on p.playroom_id = b.playroom_id
+  where ${visits} and (b.status <> 'cancelled' or ${wasConfirmed})) v on true
+order by v.ends_at <= ${new Date(now)}::timestamptz, abs(extract(epoch from v.starts_at - ${new Date(now)}::timestamptz)), v.booking_id
+limit ${limit}::int`
+    const since = rows[0]?.since ?? undefined
+    const found = yield* visitRows(Effect.succeed(rows.filter(({ booking_id }) => booking_id !== null)))
+    return { visits: found, ...(since === undefined ? {} : { since: since.getTime() }) }
   })
 
   /** The extras of a date's confirmed and held visits, summed by name. */
