@@ -10,6 +10,7 @@ import {
   CalendarUnreadable,
   type FeedEvent,
   type DurationValue,
+  dateBefore,
   durationOf,
   type Line,
   lineOf,
@@ -92,8 +93,8 @@ type Lines = ReadonlyMap<string, ReadonlyArray<Line>>
 const inWords = (text: string): string =>
   `"${text.slice(0, longestWords).replaceAll(/\p{C}/gu, " ")}${text.length > longestWords ? "…" : ""}"`
 
-const unreadableLine = ({ name }: Line): string =>
-  `it has ${/^[AEIR]/.test(name) ? "an" : "a"} ${name} that can't be read`
+const unreadableLine = ({ name }: Line, then: string): string =>
+  `it has ${/^[AEIR]/.test(name) ? "an" : "a"} ${name} that can't be read: ${then}`
 
 /** What is between commas. Data::ICal 0.24 escapes them, as if times were text. */
 function* pieces(value: string): Generator<string> {
@@ -123,7 +124,11 @@ const listed = function* <A>(
       if (one === undefined) isRead = false
       else found.push(one)
     }
-    if (!isRead) refuse(unreadableLine(line), line)
+    if (!isRead)
+      refuse(
+        unreadableLine(line, line.name === "EXDATE" ? "what it leaves out counts" : "that time is not closed"),
+        line
+      )
   }
   return found
 }
@@ -146,7 +151,7 @@ const endOf = (lines: Lines, start: Point, zones: Zones, refuse: Refuse): EndOf 
   const end = dtend && pointOf(dtend, dtend.value, zones)
   const unread = end === undefined ? (dtend ?? (length?.value === "" ? undefined : length)) : undefined
   if (unread !== undefined) {
-    refuse(`${unreadableLine(unread)}: it counts until the end of the day`, unread)
+    refuse(unreadableLine(unread, "it counts until the end of the day"), unread)
     return startOfNextDay
   }
   if (start.isDate) {
@@ -273,16 +278,19 @@ const timesOf = function* (lines: Lines, changes: ReadonlyArray<Change>, reading
   } = reading
   const of = (name: string) => lines.get(name) ?? []
   const [dtstart] = of("DTSTART")
-  const value = dtstart && timeIn(dtstart, dtstart.value)
+  const read = dtstart && timeIn(dtstart, dtstart.value)
+  const value = read ?? (dtstart && dateBefore(dtstart.value))
   if (dtstart === undefined || value === undefined) {
-    refuse("it has no DTSTART that can be read", dtstart)
+    refuse("it has no DTSTART that can be read: it closes nothing", dtstart)
     return []
   }
+  if (read === undefined) refuse(unreadableLine(dtstart, "it counts for its whole day"), dtstart)
   const start: Point = { ...value, zone: zones(dtstart, value) }
-  const end = endOf(lines, start, zones, refuse)
+  const its = endOf(lines, start, zones, refuse)
+  const end: EndOf = read === undefined ? (point) => Math.max(its(point), startOfNextDay(point)) : its
   const length = end(start) - instant(start)
   // It closes nothing, and nobody knows which of its times is meant.
-  if (length < 0) refuse("it ends before it begins")
+  if (length < 0) refuse("it ends before it begins: it closes nothing")
   const [exrule] = of("EXRULE")
   if (exrule !== undefined) refuse("it has an EXRULE: what that leaves out counts", exrule)
   budget.left -= changes.length
@@ -502,7 +510,7 @@ const busySteps = function* (
     const zones = zonesBy()
     const of = line && pointOf(line, line.value, zones)
     if (of === undefined) {
-      refuse("it has a RECURRENCE-ID that can't be read", line)
+      refuse("it has a RECURRENCE-ID that can't be read: it counts, and so does what it changes", line)
       continue
     }
     const toAll = line?.parameters.has("RANGE") === true

@@ -297,6 +297,10 @@ export const timeOf = (text: string): TimeValue | undefined => {
   return { wall: wall - east, isDate: parts[3] === undefined, isUtc: offset !== undefined }
 }
 
+/** The date before a time that can't be read: `20261205T2pm`. Undefined if it does not begin with one. */
+export const dateBefore = (text: string): TimeValue | undefined =>
+  timeOf(/^\s*\d{4}-?\d\d-?\d\d(?!\d)/.exec(text)?.[0] ?? "")
+
 /** The value of a line, or one of a list in it. By its type, if that is a date. */
 export const timeIn = ({ parameters }: Line, value: string): TimeValue | undefined => {
   const time = timeOf(value)

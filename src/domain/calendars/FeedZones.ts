@@ -4,7 +4,8 @@
  * programs take for names ("GMT", with summer time: python3-vobject 0.9.6.1). Without rules, the names of Windows are
  * those of CLDR.
  */
-import windows from "cldr-core/supplemental/windowsZones.json" with { type: "json" }
+import type windows from "cldr-core/supplemental/windowsZones.json"
+import { createRequire } from "node:module"
 import { dayMs, type Instant, offsetAt, zoneAbbreviated, zoneNamed } from "../../platform/time/LocalTime.ts"
 import type { Steps } from "../../platform/concurrency/LoopSlice.ts"
 import { lineOf, offsetOf, timeIn } from "./CalendarText.ts"
@@ -128,12 +129,24 @@ export type NamedZone =
 
 const known = (zone: Zone): NamedZone => ({ kind: "known", zone })
 
-/** The zones of Windows by their names, as Outlook and Exchange write them, with or without rules (CLDR). */
-const windowsZones = new Map(
-  windows.supplemental.windowsZones.mapTimezones.flatMap(({ mapZone: { _other, _territory, _type } }) =>
-    _territory === "001" ? [[_other.toLowerCase(), _type] as const] : []
-  )
-)
+let windowsZones: ReadonlyMap<string, string> | undefined
+
+/**
+ * The zones of Windows by their names, as Outlook and Exchange write them, with or without rules (CLDR). They are
+ * loaded at the first name that needs them: most feeds have none.
+ */
+const zonesOfWindows = (): ReadonlyMap<string, string> => {
+  if (windowsZones === undefined) {
+    const file = "cldr-core/supplemental/windowsZones.json"
+    const { supplemental }: typeof windows = createRequire(import.meta.url)(file)
+    windowsZones = new Map(
+      supplemental.windowsZones.mapTimezones.flatMap(({ mapZone: { _other, _territory, _type } }) =>
+        _territory === "001" ? [[_other.toLowerCase(), _type] as const] : []
+      )
+    )
+  }
+  return windowsZones
+}
 
 /** The offsets that a zone has in the year after an instant, each four weeks. */
 export const yearOf = (zone: Zone, from: Instant): ReadonlyArray<number> =>
@@ -145,7 +158,7 @@ export const yearOf = (zone: Zone, from: Instant): ReadonlyArray<number> =>
  */
 const clocksOf = function* (offset: number, from: Day, budget: DayBudget): Steps<ReadonlyArray<Zone>> {
   const clocks = new Map<string, Zone>()
-  for (const name of windowsZones.values()) {
+  for (const name of zonesOfWindows().values()) {
     yield
     budget.left -= 13
     const zone = zoneOf(name)
@@ -182,7 +195,7 @@ export const zoneIn = function* (
     named ??
     zoneNamed(parts.slice(-3).join("/")) ??
     zoneNamed(parts.slice(-2).join("/")) ??
-    windowsZones.get(name.toLowerCase())
+    zonesOfWindows().get(name.toLowerCase())
   if (placed !== undefined) return known(zoneOf(placed))
   if (/^(\(UTC\) Coordinated Universal Time|tzone:\/\/Microsoft\/Utc)$/i.test(name)) return known(utc)
   // sabre/vobject 2.1.7 names the zone of a time with an offset by that: TZID="+02:00".

@@ -30,7 +30,11 @@ interface Column {
   readonly example: string
 }
 
-const text: ReadCell = Result.succeed
+/** Excel and LibreOffice save a long number as narrow columns show it: telephones and tax numbers lose their digits. */
+const text: ReadCell = (cell) =>
+  /^\d(?:[.,]\d+)?E\+\d+$/i.test(cell)
+    ? Result.fail(`"${cell}" is what a spreadsheet left of a number: format the column as text, and type it again`)
+    : Result.succeed(cell)
 
 const number: ReadCell = (cell) =>
   /^-?\d+(\.\d+)?$/.test(decimalComma(cell))

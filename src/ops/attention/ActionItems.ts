@@ -356,7 +356,7 @@ const calendarFindings = [
         ? {
             what: "calendar event not read",
             id: it.playroom_id,
-            detail: `the calendar ${it.name} of ${it.playroom_name} has an event of ${it.at}, and ${it.why}: what it may mean is closed here, as far as that is known`,
+            detail: `the calendar ${it.name} of ${it.playroom_name} has an event of ${it.at}, and ${it.why}`,
             fix: "close these times in the catalogue file (closures), or have the event written in another way"
           }
         : {

@@ -60,12 +60,12 @@ export const outsiders: ReadonlyArray<Case> = [
   checked(
     "three letters are no zone: not in the catalogue, and in a calendar its own rules come first",
     "test/domain/import/CatalogueChecks.test.ts: which is an abbreviation",
-    `${busy}: is told by the zone rules of the file for a name without a region, and by the runtime's for one with it`,
-    `${busy}: is told by GMT, EST, MST and HST where the playroom's clock is that then; else by both, and that is said`
+    `${busy}: A5, X1: is told by the zone rules of the file for a name without a region, and by the runtime's for one with it`,
+    `${busy}: X2: is told by GMT, EST, MST and HST where the playroom's clock is that then; else by both, and that is said`
   ),
   checked(
     "the end of a rule that can't be read closes more, and is named",
-    `${busy}: goes on without an end that can't be read, and that is named with its line`,
+    `${busy}: A1, A3: goes on without an end that can't be read, and that is named with its line`,
     `${busy}: is never shorter than what can't be read of an event might mean`
   ),
   checked(

@@ -84,17 +84,21 @@ describe("when a calendar is busy", () => {
   )
 
   for (const [what, text, why] of [
-    ["an end", event("DTSTART:20261210T110000Z", "DTEND:20261210T100000Z"), "it ends before it begins"],
-    ["a length", event("DTSTART:20261210T110000Z", "DURATION:-PT1H"), "it ends before it begins"],
+    [
+      "an end",
+      event("DTSTART:20261210T110000Z", "DTEND:20261210T100000Z"),
+      "it ends before it begins: it closes nothing"
+    ],
+    ["a length", event("DTSTART:20261210T110000Z", "DURATION:-PT1H"), "it ends before it begins: it closes nothing"],
     [
       "a date that is a period",
       event("DTSTART:20261210T110000Z", "RDATE;VALUE=PERIOD:20261211T110000Z/20261211T100000Z"),
-      'it has an RDATE that can\'t be read ("RDATE;VALUE=PERIOD:20261211T110000Z/20261211T100000Z")'
+      'it has an RDATE that can\'t be read: that time is not closed ("RDATE;VALUE=PERIOD:20261211T110000Z/20261211T100000Z")'
     ],
     [
       "a listed time",
       lines("BEGIN:VFREEBUSY", "UID:a", "FREEBUSY:20261210T110000Z/20261210T100000Z", "END:VFREEBUSY"),
-      'it has a FREEBUSY that can\'t be read ("FREEBUSY:20261210T110000Z/20261210T100000Z")'
+      'it has a FREEBUSY that can\'t be read: that time is not closed ("FREEBUSY:20261210T110000Z/20261210T100000Z")'
     ]
   ] as const) {
     it.effect(`is not known where ${what} lies before the beginning, and that is said`, () =>
@@ -186,7 +190,7 @@ describe("when a calendar is busy", () => {
   )
 
   it.effect(
-    "is told by the zone rules of the file for a name without a region, and by the runtime's for one with it",
+    "A5, X1: is told by the zone rules of the file for a name without a region, and by the runtime's for one with it",
     () =>
       Effect.gen(function* () {
         const hours = (zone: string, playroom: string, ...parts: ReadonlyArray<string>) =>
@@ -245,7 +249,7 @@ describe("when a calendar is busy", () => {
   )
 
   // Outlook and Exchange write these names; CLDR 48.2 (cldr-core) says which zones they are. A file need not have rules.
-  it.effect("is told by the names of Windows, and by the offsets that Windows shows before them", () =>
+  it.effect("A4, A6: is told by the names of Windows, and by the offsets that Windows shows before them", () =>
     Effect.gen(function* () {
       for (const [zone, day, busy, doubt] of [
         ["W. Europe Standard Time", "20261205", "2026-12-05T13:00 2026-12-05T15:00", false],
@@ -269,44 +273,49 @@ describe("when a calendar is busy", () => {
       assert.deepStrictEqual(yield* times(calendar(fixedRules("tzone://Microsoft/Custom", "+0300"), own)), [
         "2026-12-05T11:00 2026-12-05T12:00"
       ])
+      const excluded = "EXDATE;TZID=tzone://Microsoft/Utc:20261206T140000"
+      const daily = event("DTSTART:20261205T140000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=2", excluded)
+      assert.deepStrictEqual(yield* times(calendar(daily)), ["2026-12-05T14:00 2026-12-05T15:00"])
     })
   )
 
-  it.effect("is told by the calendar's own zone (X-WR-TIMEZONE) for times without one, and never for whole days", () =>
-    Effect.gen(function* () {
-      const meeting = event("DTSTART:20261205T140000", "DTEND:20261205T160000", "EXDATE:20261206T140000")
-      for (const [zone, busy, doubt] of [
-        ["America/New_York", "2026-12-05T19:00 2026-12-05T21:00", false],
-        ["Eastern Standard Time", "2026-12-05T19:00 2026-12-05T21:00", false],
-        ["", "2026-12-05T14:00 2026-12-05T16:00", false],
-        ["Narnia", "2026-12-05T13:00 2026-12-05T16:00", true]
-      ] as const) {
-        const text = calendar(`X-WR-TIMEZONE:${zone}`, meeting)
-        assert.deepStrictEqual(yield* times(text), [busy], zone)
-        assert.strictEqual((yield* read(text)).unread.length > 0, doubt, zone)
-      }
-      const others = calendar(
-        "X-WR-TIMEZONE:America/New_York",
-        event("DTSTART;VALUE=DATE:20261207"),
-        event("DTSTART:20261208T140000Z", "DURATION:PT1H"),
-        event("DTSTART;TZID=Europe/Paris:20261209T140000", "DURATION:PT1H")
-      )
-      assert.deepStrictEqual(yield* times(others), [
-        "2026-12-07T00:00 2026-12-08T00:00",
-        "2026-12-08T14:00 2026-12-08T15:00",
-        "2026-12-09T13:00 2026-12-09T14:00"
-      ])
-      // A file may have several calendars.
-      assert.deepStrictEqual(yield* times(others + calendar(event("DTSTART:20261210T140000", "DURATION:PT1H"))), [
-        "2026-12-07T00:00 2026-12-08T00:00",
-        "2026-12-08T14:00 2026-12-08T15:00",
-        "2026-12-09T13:00 2026-12-09T14:00",
-        "2026-12-10T14:00 2026-12-10T15:00"
-      ])
-    })
+  it.effect(
+    "A7: is told by the calendar's own zone (X-WR-TIMEZONE) for times without one, and never for whole days",
+    () =>
+      Effect.gen(function* () {
+        const meeting = event("DTSTART:20261205T140000", "DTEND:20261205T160000", "EXDATE:20261206T140000")
+        for (const [zone, busy, doubt] of [
+          ["America/New_York", "2026-12-05T19:00 2026-12-05T21:00", false],
+          ["Eastern Standard Time", "2026-12-05T19:00 2026-12-05T21:00", false],
+          ["", "2026-12-05T14:00 2026-12-05T16:00", false],
+          ["Narnia", "2026-12-05T13:00 2026-12-05T16:00", true]
+        ] as const) {
+          const text = calendar(`X-WR-TIMEZONE:${zone}`, meeting)
+          assert.deepStrictEqual(yield* times(text), [busy], zone)
+          assert.strictEqual((yield* read(text)).unread.length > 0, doubt, zone)
+        }
+        const others = calendar(
+          "X-WR-TIMEZONE:America/New_York",
+          event("DTSTART;VALUE=DATE:20261207"),
+          event("DTSTART:20261208T140000Z", "DURATION:PT1H"),
+          event("DTSTART;TZID=Europe/Paris:20261209T140000", "DURATION:PT1H")
+        )
+        assert.deepStrictEqual(yield* times(others), [
+          "2026-12-07T00:00 2026-12-08T00:00",
+          "2026-12-08T14:00 2026-12-08T15:00",
+          "2026-12-09T13:00 2026-12-09T14:00"
+        ])
+        // A file may have several calendars.
+        assert.deepStrictEqual(yield* times(others + calendar(event("DTSTART:20261210T140000", "DURATION:PT1H"))), [
+          "2026-12-07T00:00 2026-12-08T00:00",
+          "2026-12-08T14:00 2026-12-08T15:00",
+          "2026-12-09T13:00 2026-12-09T14:00",
+          "2026-12-10T14:00 2026-12-10T15:00"
+        ])
+      })
   )
 
-  it.effect("is not when Outlook shows it as free, unless the standard's own line says that it is busy", () =>
+  it.effect("A8: is not when Outlook shows it as free, unless the standard's own line says that it is busy", () =>
     Effect.gen(function* () {
       const shown = (...its: ReadonlyArray<string>) =>
         times(calendar(event("DTSTART:20261205T140000Z", "DURATION:PT1H", ...its)))
@@ -320,7 +329,7 @@ describe("when a calendar is busy", () => {
   )
 
   it.effect(
-    "is told by GMT, EST, MST and HST where the playroom's clock is that then; else by both, and that is said",
+    "X2: is told by GMT, EST, MST and HST where the playroom's clock is that then; else by both, and that is said",
     () =>
       Effect.gen(function* () {
         for (const [zone, playroom, day, busy, doubt] of [
@@ -429,7 +438,7 @@ describe("when a calendar is busy", () => {
     })
   )
 
-  it.effect("has no whole day that is excluded or cancelled, however its date is written", () =>
+  it.effect("X5: has no whole day that is excluded or cancelled, however its date is written", () =>
     Effect.gen(function* () {
       for (const date of [
         ";VALUE=DATE:20270327",
@@ -505,11 +514,11 @@ describe("when a calendar is busy", () => {
         assert.deepStrictEqual(unread, [
           {
             at: "2026-12-01T00:00:00Z",
-            why: 'it has a FREEBUSY that can\'t be read ("FREEBUSY:20261214T100000Z")'
+            why: 'it has a FREEBUSY that can\'t be read: that time is not closed ("FREEBUSY:20261214T100000Z")'
           },
           {
             at: "2026-12-01T00:00:00Z",
-            why: 'it has a FREEBUSY that can\'t be read ("FREEBUSY:20261215T100000Z/20261215T090000Z")'
+            why: 'it has a FREEBUSY that can\'t be read: that time is not closed ("FREEBUSY:20261215T100000Z/20261215T090000Z")'
           }
         ])
       })
@@ -530,9 +539,9 @@ describe("when a calendar is busy", () => {
       assert.deepStrictEqual(
         (yield* read(text)).unread.map(({ why }) => why),
         [
-          'it has an EXDATE that can\'t be read ("EXDATE:yesterday")',
-          'it has an RDATE that can\'t be read ("RDATE:tomorrow")',
-          'it has an RDATE that can\'t be read ("RDATE;VALUE=PERIOD:never/PT1H")'
+          'it has an EXDATE that can\'t be read: what it leaves out counts ("EXDATE:yesterday")',
+          'it has an RDATE that can\'t be read: that time is not closed ("RDATE:tomorrow")',
+          'it has an RDATE that can\'t be read: that time is not closed ("RDATE;VALUE=PERIOD:never/PT1H")'
         ]
       )
     })
@@ -613,14 +622,14 @@ describe("when a calendar is busy", () => {
           at: "2026-12-07T10:00:00Z",
           why: 'its RRULE has FREQ=HOURLY, which is not understood: it counts for whole days ("RRULE:FREQ=HOURLY")'
         },
-        { at: '"soon"', why: 'it has no DTSTART that can be read ("DTSTART:soon")' },
-        { at: "no known time", why: "it has no DTSTART that can be read" }
+        { at: '"soon"', why: 'it has no DTSTART that can be read: it closes nothing ("DTSTART:soon")' },
+        { at: "no known time", why: "it has no DTSTART that can be read: it closes nothing" }
       ])
       assert.notInclude(JSON.stringify(unread), "Ana")
     })
   )
 
-  it.effect("goes on without an end that can't be read, and that is named with its line", () =>
+  it.effect("A1, A3: goes on without an end that can't be read, and that is named with its line", () =>
     Effect.gen(function* () {
       const saturdays = (until: string) =>
         calendar(event("DTSTART;TZID=Europe/London:20261205T140000", "DURATION:PT2H", `RRULE:FREQ=WEEKLY${until}`))
@@ -663,6 +672,14 @@ describe("when a calendar is busy", () => {
         assert.deepStrictEqual(yield* times(calendar(event(start, end))), ["2026-12-05T14:00 2026-12-06T00:00"], end)
         assert.include(unread[0]?.why ?? "", `can't be read: it counts until the end of the day ("${end}")`)
       }
+      for (const hours of [["DURATION:PT2H"], ["DTEND:20261205T160000"], ["DTEND:4 pm"]]) {
+        const text = calendar(event("DTSTART:20261205T2pm", ...hours))
+        assert.deepStrictEqual(yield* times(text), ["2026-12-05T00:00 2026-12-06T00:00"], hours[0])
+        assert.deepInclude((yield* read(text)).unread, {
+          at: '"20261205T2pm"',
+          why: 'it has a DTSTART that can\'t be read: it counts for its whole day ("DTSTART:20261205T2pm")'
+        })
+      }
       const years = event(start, "DTEND:20280101T000000Z", "RRULE:FREQ=YEARLY")
       assert.deepStrictEqual(yield* times(calendar(years)), ["2026-12-05T14:00 9999-01-01T00:00"])
       const many = event(start, "DURATION:PT2H", ...Array.from({ length: 5 }, () => "RRULE:FREQ=YEARLY;UNTIL=20261231"))
@@ -675,7 +692,7 @@ describe("when a calendar is busy", () => {
     })
   )
 
-  it.effect("is read of times with more marks than the standard has, or fewer, that have one meaning", () =>
+  it.effect("A2, X4: is read of times with more marks than the standard has, or fewer, that have one meaning", () =>
     Effect.gen(function* () {
       for (const [value, from, to] of [
         [":20261205T140000.000Z", "14:00", "15:00"],
@@ -694,6 +711,8 @@ describe("when a calendar is busy", () => {
         "2026-12-05T00:00 2026-12-06T00:00",
         "2026-12-07T00:00 2026-12-08T00:00"
       ])
+      const named = calendar(event("DTSTART;VALUE=DATE-TIME:20261205", "DTEND;VALUE=DATE-TIME:20261206"))
+      assert.deepStrictEqual(yield* times(named), ["2026-12-05T00:00 2026-12-06T00:00"])
     })
   )
 

@@ -197,7 +197,7 @@ describe("a catalogue made of CSV files", () => {
     })
   )
 
-  it.effect("tells each fault by file, line and column", () =>
+  it.effect("E1: tells each fault by file, line and column", () =>
     Effect.gen(function* () {
       for (const [others, says] of [
         [
@@ -207,6 +207,10 @@ describe("a catalogue made of CSV files", () => {
         [
           { playrooms: edited("playrooms", ["51.4607", "51° N"]) },
           'playrooms.csv, line 2, column K (latitude): Expected a number and not "51° N"'
+        ],
+        [
+          { operators: edited("operators", ["+44 20 7946 0018", "4.42079E+11"]) },
+          'operators.csv, line 2, column E (phone): "4.42079E+11" is what a spreadsheet left of a number: format the column as text, and type it again'
         ],
         [
           { playrooms: edited("playrooms", ["mon-fri 09:00-18:00", "mon-fri 9-18"]) },
@@ -288,7 +292,7 @@ describe("a catalogue made of CSV files", () => {
     })
   )
 
-  it.effect("V6: finds the header below titles and empty rows, at the separator that a file names", () =>
+  it.effect("V6, E1: finds the header below titles and empty rows, at the separator that a file names", () =>
     Effect.gen(function* () {
       const expected = yield* catalogueFromCsv(yield* filesWith())
       const under = (kind: CsvKind) =>

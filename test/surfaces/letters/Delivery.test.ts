@@ -98,7 +98,7 @@ layer(letterWorld())("letters", (it) => {
       })
   )
 
-  it.effect("enter the visit in calendars by their entry, and take it away once it is cancelled (RFC 5546)", () =>
+  it.effect("C4: enter the visit in calendars by their entry, and take it away once it is cancelled (RFC 5546)", () =>
     Effect.gen(function* () {
       yield* begin
       const { booking } = yield* paidBooking()
@@ -207,7 +207,7 @@ layer(letterWorld())("letters", (it) => {
   )
 
   it.effect(
-    "that are refused alike for three addresses in a row wait for whoever sends, those before too, and go out later",
+    "C1: that are refused alike for three addresses in a row wait for whoever sends, those before too, and go out later",
     () =>
       Effect.gen(function* () {
         yield* begin

@@ -123,7 +123,7 @@ describe("letters by SMTP", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that a server refuses for good are told from those that it takes later", () =>
+  it.live("C1, X14: that a server refuses for good are told from those that it takes later", () =>
     Effect.gen(function* () {
       const at = (step: "onMailFrom" | "onRcptTo", code: number, text: string) =>
         mailServer({
