@@ -29,8 +29,11 @@ import { display } from "../../platform/money/Money.ts"
 import { endOfTender, endsUntil, insteadText, isOver } from "../../platform/money/Tender.ts"
 import { describeCause } from "../../platform/telemetry/LogLines.ts"
 import { counted } from "../../platform/text/Text.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { type ZoneOtherwise, zonesOtherwise } from "../../platform/database/ServerZones.ts"
 import {
   addDays,
+  clockTimeOf,
   dayMs,
   hourMs,
   inUtc,
@@ -230,6 +233,24 @@ const currencyFindings = [
 
 // What needs a person of time zones.
 
+/** The finding of a zone in use whose clock is another by the database's server. */
+export const zoneDiffers = ({
+  from,
+  here,
+  there,
+  time_zone,
+  used
+}: ZoneOtherwise & { readonly used: ReadonlyArray<{ readonly playrooms: number; readonly name: string }> }) => {
+  const playrooms = used.reduce((sum, { playrooms }) => sum + playrooms, 0)
+  const offset = (ms: number) => `UTC${ms < 0 ? "-" : "+"}${clockTimeOf(Math.abs(ms) / minuteMs)}`
+  return {
+    what: "time zone differs in the database",
+    id: time_zone,
+    detail: `${counted(playrooms, "playroom")} (${used[0]?.name ?? ""}${playrooms > 1 ? ", …" : ""}): on ${localDateOf("UTC", from)} the clock is at ${offset(here)} by Node ${process.version}, which has tz ${process.versions["tz"] ?? "of no known release"}, and at ${offset(there)} by the database's server`,
+    fix: "see which is right (https://data.iana.org/time-zones/tzdb/NEWS). Starts are sold by Node's: where that is older, raise Node, and do as docs/upgrading.md says of clocks; where the server's is, raise its tzdata and restart it"
+  } as const
+}
+
 /** In the order in which they are reported. */
 const zoneFindings = [
   kind({
@@ -248,6 +269,17 @@ const zoneFindings = [
         fix: `ask the venue which it is, and import the catalogue file with that. ${zoneWanted(time_zone, country)}. What is booked stays at its instants: playroom booking list shows them by the new clock; move what the family was told otherwise`
       }
     }
+  }),
+  kind({
+    codes: ["time zone differs in the database"],
+    rows: Effect.fnUntraced(function* (now: Instant) {
+      // The embedded database comes with the release, and so do its rules.
+      if ((yield* AppConfig).database.kind === "embedded") return []
+      const used = Map.groupBy(yield* Operators.use((operators) => operators.zonesInUse), ({ time_zone }) => time_zone)
+      const zones = [...used.keys()].filter((zone) => zoneReadAs(zone) !== undefined)
+      return (yield* zonesOtherwise(zones, now)).map((zone) => ({ ...zone, used: used.get(zone.time_zone) ?? [] }))
+    }),
+    of: zoneDiffers
   })
 ]
 

@@ -144,7 +144,13 @@ export const doctor = Command.make(
     }
     const found = [...(yield* findings), ...(audit ? yield* audited : [])]
     const text = found.map(({ what, id, detail, fix }) => `${what}  ${id}\n  ${detail}\n  → ${fix}`).join("\n\n")
-    yield* print(json, found, found.length === 0 ? "All is well: nothing needs a person." : text)
+    yield* print(
+      json,
+      found,
+      found.length === 0
+        ? `All is well: nothing needs a person. Clocks go by tz ${process.versions["tz"] ?? "of no known release"}, of Node.`
+        : text
+    )
     return yield* failIfOpen(found.length)
   })
 ).pipe(

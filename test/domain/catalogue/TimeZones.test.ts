@@ -2,6 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { zoneDiffers } from "../../../src/ops/attention/ActionItems.ts"
+import { zonesOtherwise } from "../../../src/platform/database/ServerZones.ts"
+import { dayMs, hourMs, offsetAt } from "../../../src/platform/time/LocalTime.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { commandWorld, parsed, playroom } from "../../support/CommandLine.ts"
 import { now } from "../../support/PaymentWorld.ts"
@@ -26,6 +29,31 @@ layer(commandWorld)("a stored time zone", (it) => {
       assert.include(JSON.stringify(finding), "an IANA time zone of GB: Europe/London. Abbreviations like BST mean")
       yield* stored("Europe/Nowhere")
       assert.include(JSON.stringify(yield* found), "Europe/Nowhere, which this release can't read")
+    })
+  )
+
+  it.effect("D2: whose clock is another in the database is named, with both clocks and the release that runs", () =>
+    Effect.gen(function* () {
+      const at = Date.parse("2026-11-20T00:00:00Z")
+      const zones = ["Asia/Kolkata", "Europe/London", "Europe/Nowhere", "Pacific/Apia"]
+      assert.deepStrictEqual(yield* zonesOtherwise(zones, at), [])
+      const changed = Date.parse("2027-01-10T00:00:00Z")
+      const found = yield* zonesOtherwise(zones, at, (zone, instant) =>
+        zone === "Europe/London" && instant > changed ? hourMs : offsetAt(zone, instant)
+      )
+      assert.deepStrictEqual(
+        found.map(({ from, here, there, time_zone }) => [time_zone, from <= changed + 3 * dayMs, here, there]),
+        [["Europe/London", true, hourMs, 0]]
+      )
+      for (const zone of found) {
+        const told = zoneDiffers({ ...zone, used: [{ playrooms: 2, name: "Leeds Play" }] })
+        assert.match(
+          told.detail,
+          /^2 playrooms \(Leeds Play, …\): on 2027-01-1[0-3] the clock is at UTC\+01:00 by Node v.* tz 20\d\d[a-z], and at UTC\+00:00/
+        )
+      }
+      yield* stored("Europe/London")
+      assert.match((yield* playroom("doctor")).out, /All is well.* tz 20\d\d[a-z], of Node/)
     })
   )
 

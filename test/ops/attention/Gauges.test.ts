@@ -30,6 +30,7 @@ layer(commandWorld)("metrics that are read when asked for", (it) => {
       }
       yield* Effect.flatten(makeGauges)
       assert.deepStrictEqual(yield* shown("database_up"), [1])
+      assert.deepStrictEqual(yield* shown("time_zone_rules"), [1])
       assert.deepStrictEqual(yield* shown("holds_live"), [0])
     }).pipe(Effect.scoped)
   )
