@@ -26,10 +26,12 @@ begin
   return rtrim(translate(encode(sha256(convert_to(input, 'UTF8')), 'base64'), '+/', '-_'), '=');
 end $$;
 
--- `booking.retry_key`: a digest of API key, option and e-mail address.
+-- `booking.retry_key`: a digest of API key, option and e-mail address. Null without an address: a walk-in is nobody that
+-- another call could repeat.
 create or replace function retry_key_of(of_key text, option_id text, email text)
   returns text language sql stable parallel safe as
-  $$ select digest_of('[' || to_json(of_key) || ',' || to_json(option_id) || ',' || to_json(folded(email)) || ']') $$;
+  $$ select case when email <> '' then
+      digest_of('[' || to_json(of_key) || ',' || to_json(option_id) || ',' || to_json(folded(email)) || ']') end $$;
 
 -- A digest of a name and an e-mail address, as they are compared (`former_contact`).
 create or replace function contact_digest(name text, email text)
@@ -80,9 +82,10 @@ create or replace function remember_booking(c booking_call, of_booking text, at 
     select c.key_id, 'create_booking', c.idempotency_key, c.fingerprint, c.folded, of_booking, at
     where c.idempotency_key is not null on conflict do nothing $$;
 
--- Serialises the holds of an e-mail address, or of a key, until the transaction ends.
+-- Serialises the holds of an e-mail address, or of a key, until the transaction ends. Those without an address are of
+-- different people.
 create or replace function lock_holds_of_email(email text) returns void language sql volatile as
-  $$ select pg_advisory_xact_lock(hashtextextended('email ' || folded(email), 7245301)) $$;
+  $$ select pg_advisory_xact_lock(hashtextextended('email ' || folded(email), 7245301)) where email <> '' $$;
 
 create or replace function lock_holds_of_key(key_id text) returns void language sql volatile as
   $$ select pg_advisory_xact_lock(hashtextextended('key ' || key_id, 7245301)) $$;
@@ -161,7 +164,7 @@ begin
   select e.result_id, e.same into found_id, is_same
     from earlier_result(c.key_id, 'create_booking', c.idempotency_key, c.fingerprint, c.folded) e;
   if found_id is null then
-    is_known := exists (
+    is_known := c.contact_email <> '' and exists (
       select from booking o where o.key_id = c.key_id and folded(o.contact_email) = of_person
         and o.status in ('held', 'confirmed'));
     if is_known then

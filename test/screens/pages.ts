@@ -372,6 +372,14 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
     { name: "desk, found", url: `${desk}?find=rosalind`, before: signedIn },
     { name: "desk, nothing found", url: `${desk}?find=nobody`, before: signedIn },
     { name: "desk, booking", url: `${base}${deskPaths.booking}${booked.booking_id}`, before: signedIn },
+    { name: "desk, now", url: base + deskPaths.now, before: signedIn },
+    {
+      name: "desk, now: how it is paid",
+      url: base + deskPaths.now,
+      before: signedIn,
+      press: `location.href = document.querySelector("a[href*='till=now']").href`
+    },
+    { name: "desk, till", url: `${base}${deskPaths.till}?day=2026-12-12`, before: signedIn },
     { name: "desk, who owes what", url: base + deskPaths.owed, before: asManager },
     { name: "desk, to decide on", url: base + deskPaths.closed, before: asManager },
     { name: "desk, block a time", url: base + deskPaths.closing, before: asManager },

@@ -336,8 +336,8 @@ export class BookingOptions extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         if (venueProblem(venue, party, now) !== undefined) return Option.none()
         const { time_zone } = venue.playroom
-        const { lastDate } = window(venue, now)
-        const today = localDateOf(time_zone, now)
+        const { earliest, lastDate } = window(venue, now)
+        const today = localDateOf(time_zone, Math.min(now, earliest))
         const last = daysBetween(from, to) < maxStartDays ? to : addDays(from, maxStartDays - 1)
         const { openings } = yield* searchDays(
           { venue, party },

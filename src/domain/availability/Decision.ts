@@ -14,6 +14,7 @@ import { InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
 import { type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
 import { addOnIssues, bookable, bookableParty, type Calendar, type NoneBecause, type Taking } from "./Availability.ts"
 import { offer, OptionInvalid, PriceChanged } from "./BookingOption.ts"
+import { sellableUntil } from "./Starts.ts"
 import { changedParts, digestOf, resolveAddOns, unpack } from "./OptionId.ts"
 
 /** A request to book: a package on sale at its venue, the party, the start, and the digest of the agreed terms. */
@@ -67,7 +68,7 @@ export const decide = (
   calendar: Calendar,
   now: Instant
 ): Result.Result<Approval, Refusal> => {
-  if (start <= now) return Result.fail(new OptionInvalid({ reason: "start_passed" }))
+  if (sellableUntil(venue, start) <= now) return Result.fail(new OptionInvalid({ reason: "start_passed" }))
   const problem = saleProblem(venue, party, now)
   if (problem !== undefined) return Result.fail(problem)
   const answer = bookable(venue, pkg, party, start, calendar, now)
@@ -83,7 +84,7 @@ export const decide = (
   // ends.
   const until = Math.min(
     start - venue.playroom.lead_time_minutes * minuteMs,
-    start - 1,
+    sellableUntil(venue, start) - 1,
     (quoted.balance_due_at ?? Infinity) - 1,
     lastSale(venue.operator)
   )

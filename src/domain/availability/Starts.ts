@@ -270,6 +270,10 @@ export const isStart = ({ playroom }: Pick<Venue, "playroom">, pkg: Package, sta
   )
 }
 
+/** When the last moment to sell a start ends: with its visit's beginning, at the counter (`atCounter`) with its end. */
+export const sellableUntil = ({ playroom }: Pick<Venue, "playroom">, start: Instant): Instant =>
+  start - Math.min(0, playroom.lead_time_minutes) * minuteMs
+
 /** The bookable time at `now`: starts from `earliest` (lead time) to the end of `lastDate` (horizon). */
 export const window = (
   { playroom }: Pick<Venue, "playroom">,

@@ -9,6 +9,7 @@ import { type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
 import { addOnsUsed, ChildAges, claimsFor } from "../availability/Availability.ts"
 import { OptionIdAsSent } from "../availability/BookingOption.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
+import { sellableUntil } from "../availability/Starts.ts"
 import { isBalanceAtVenue } from "../catalogue/Package.ts"
 import type { Quote } from "../catalogue/Pricing.ts"
 import type { BookingRow, BookingTerms } from "./Booking.ts"
@@ -178,7 +179,9 @@ export const bookingOf = (
     paid: 0,
     refunded: 0,
     terms: termsOf(agreement),
-    hold_expires_at: free ? null : Math.min(made.hold_expires_at, start),
+    hold_expires_at: free
+      ? null
+      : Math.min(made.hold_expires_at, start > made.now ? start : sellableUntil(venue, start)),
     awaiting_provider: false,
     kept_refunded: null,
     attendance: null,

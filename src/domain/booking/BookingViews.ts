@@ -1,4 +1,5 @@
 /** A booking as the tools show it, and how it is made of a row. Pure. */
+import { noEmail } from "../../platform/text/Contact.ts"
 import { Schema, Struct } from "effect"
 import { WhenInWords } from "../availability/BookingOption.ts"
 import { VenueContact } from "../catalogue/Operator.ts"
@@ -98,7 +99,7 @@ export const BookingView = Schema.Struct({
   add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons." }),
   contact: Schema.Struct({
     name: Schema.String.annotate({ description: "Full name." }),
-    email: Schema.String.annotate({ description: "E-mail address." }),
+    email: Schema.optionalKey(Schema.String.annotate({ description: "E-mail address." })),
     phone: Schema.optionalKey(Schema.String.annotate({ description: "Telephone number." }))
   }).annotate({ description: "Who it is for." }),
   child_ages: Schema.optionalKey(Schema.Array(Schema.Int).annotate({ description: "Their ages." })),
@@ -277,7 +278,7 @@ export const toView = (row: BookingRow, summary: ShownSummary): BookingView => {
     add_ons: terms.add_ons,
     contact: {
       name: row.contact_name,
-      email: row.contact_email,
+      ...(row.contact_email === noEmail ? {} : { email: row.contact_email }),
       ...(row.contact_phone === null ? {} : { phone: row.contact_phone })
     },
     ...(row.child_ages.length === 0 ? {} : { child_ages: row.child_ages }),

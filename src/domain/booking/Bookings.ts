@@ -97,8 +97,8 @@ export type CreateError =
 
 /**
  * What a new booking is made with. `named`: the id and reference of a lost booking to recreate. `at_counter`: nothing
- * is paid by link for it now, so the operator's account need not take payments. `exceptions`: the rules that the venue
- * sets aside for it.
+ * is paid by link for it now, so the operator's account need not take payments, and the visit may have begun.
+ * `exceptions`: the rules that the venue sets aside for it.
  */
 interface MadeWith extends Pick<NewBooking, "alongside"> {
   readonly named?: Pick<BookingRow, "booking_id" | "reference">
@@ -193,9 +193,10 @@ export class Bookings extends Context.Service<
         }
         if (!at_counter && exceptions.length === 0) return resolved
         const { reading, visit } = resolved
-        const venue = settingAside(at_counter ? atCounter(visit.venue) : visit.venue, exceptions)
+        const venue = settingAside(visit.venue, exceptions)
         const pkg = Option.getOrElse(packageOf(venue, visit.pkg.package_id), () => visit.pkg)
-        return { reading, visit: { ...visit, pkg, venue } }
+        const own = { ...visit, pkg, venue }
+        return { reading, visit: at_counter ? atCounter(own) : own }
       })
 
       /** What is to be written for a visit, and how it is decided. */

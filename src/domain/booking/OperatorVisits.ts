@@ -17,7 +17,7 @@ import {
 } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { BookingRow, BookingStatus } from "./Booking.ts"
-import { digitsToFind } from "../../platform/text/Contact.ts"
+import { digitsToFind, noEmail } from "../../platform/text/Contact.ts"
 import { erasedContact } from "./BookingRecords.ts"
 import { Blocked, blockedBy } from "./ClosedTime.ts"
 import { Extra, extrasOf, extrasUsed } from "./BookingRequest.ts"
@@ -81,7 +81,7 @@ export type DayVisit = typeof DayVisit.Type
 /** The reference of another visit that the family of `b` has at the operator's at the same time, by its e-mail address. */
 export const alsoBooked = (sql: SqlClient.SqlClient, now: Instant): Statement.Fragment =>
   sql`(select o.reference from booking o where folded(o.contact_email) = folded(b.contact_email)
-        and b.contact_email <> ${erasedContact.email} and o.operator_id = b.operator_id and o.booking_id <> b.booking_id and b.status in ('held', 'confirmed')
+        and b.contact_email not in (${erasedContact.email}, ${noEmail}) and o.operator_id = b.operator_id and o.booking_id <> b.booking_id and b.status in ('held', 'confirmed')
         and o.status in ('held', 'confirmed') and not has_lapsed(o, ${new Date(now)}::timestamptz)
         and o.starts_at < b.ends_at and o.ends_at > b.starts_at order by o.starts_at, o.booking_id limit 1)`
 

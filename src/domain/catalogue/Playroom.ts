@@ -298,10 +298,19 @@ export class PackageNotFound extends Schema.TaggedError<PackageNotFound>()("Pack
   }
 }
 
-/** A venue as it sells what is paid at its counter: whether its account at the provider takes payments is no matter. */
-export const atCounter = (venue: Venue): Venue => ({
-  ...venue,
-  operator: Struct.omit(venue.operator, ["account_closed"])
+/**
+ * What a venue sells at its counter: whether its account at the provider takes payments is no matter, and the package
+ * is sold until the end of its visit, to who walks in.
+ */
+export const atCounter = <A extends { readonly venue: Venue; readonly pkg: Pick<Package, "duration_minutes"> }>(
+  sold: A
+): A => ({
+  ...sold,
+  venue: {
+    ...sold.venue,
+    operator: Struct.omit(sold.venue.operator, ["account_closed"]),
+    playroom: { ...sold.venue.playroom, lead_time_minutes: -sold.pkg.duration_minutes }
+  }
 })
 
 /** The operator is suspended or lapsed, can't take payments, or can't take this one. */

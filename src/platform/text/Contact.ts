@@ -50,6 +50,27 @@ export const EmailAddress = cleanedText(
   Schema.isMaxLength(254)
 )
 
+/** Of whom the venue books for without an e-mail address: a walk-in who pays at the till. */
+export const noEmail = ""
+
+/** Whom to call, or else to write to; a dash for who gave neither. */
+export const reachedBy = ({
+  contact_email,
+  contact_phone
+}: {
+  readonly contact_email: string
+  readonly contact_phone: string | null
+}): string => contact_phone ?? (contact_email === noEmail ? "–" : contact_email)
+
+/** A name with the address in angle brackets, if there is one. */
+export const withAddress = ({
+  contact_email,
+  contact_name
+}: {
+  readonly contact_email: string
+  readonly contact_name: string
+}): string => (contact_email === noEmail ? contact_name : `${contact_name} <${contact_email}>`)
+
 /** Whether letters to both go to one mailbox, as far as anybody can tell. */
 export const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 

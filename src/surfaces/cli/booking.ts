@@ -1,4 +1,5 @@
 /** `playroom booking …`: shows a booking with its payments and history, marks who came, and prints the link. */
+import { withAddress } from "../../platform/text/Contact.ts"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import type { BookingRow, Attendance } from "../../domain/booking/Booking.ts"
@@ -76,10 +77,7 @@ const summary = (booking: BookingRow, terms: string, flagged: string | undefined
     ["start", `${format(zone, booking.starts_at)} ${zone}`],
     ["end", format(zone, booking.ends_at)],
     ["party", `${childrenText(booking.children)}, ${counted(booking.adults, "adult")}`],
-    [
-      "contact",
-      `${booking.contact_name} <${booking.contact_email}>${booking.contact_phone === null ? "" : ` ${booking.contact_phone}`}`
-    ],
+    ["contact", `${withAddress(booking)}${booking.contact_phone === null ? "" : ` ${booking.contact_phone}`}`],
     ["notes", booking.notes ?? undefined],
     ["terms", terms],
     ["paid", money(booking.paid)],

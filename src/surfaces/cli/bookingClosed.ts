@@ -2,6 +2,7 @@
  * `playroom booking closed`: the bookings that can't take place as things stand, and what happens with them: all at
  * once, or one by one.
  */
+import { reachedBy } from "../../platform/text/Contact.ts"
 import { Console, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Bookings } from "../../domain/booking/Bookings.ts"
@@ -63,7 +64,7 @@ const planTable = (plan: ReadonlyArray<PlannedBooking>): string =>
         booking.playroom_name,
         `${booking.children}+${booking.adults}`,
         booking.contact_name,
-        booking.contact_phone ?? booking.contact_email,
+        reachedBy(booking),
         display(booking.paid - booking.refunded, booking.currency),
         whyAffected(booking),
         happens(one)
@@ -218,8 +219,7 @@ const carryOut = Effect.fnUntraced(function* (
     Stream.runCollect
   )
   const name = (booking: AffectedBooking) =>
-    `${booking.reference} (${startOf(booking)}, ${booking.contact_name}, ` +
-    `${booking.contact_phone ?? booking.contact_email})`
+    `${booking.reference} (${startOf(booking)}, ${booking.contact_name}, ${reachedBy(booking)})`
   const done = doneOf(outcomes).map(({ item, value }) => ({ booking: item, did: value }))
   const refunds = backInAll(done.flatMap(({ did }) => did ?? []))
   return yield* report(asJson, outcomes, {

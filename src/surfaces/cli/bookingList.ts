@@ -1,4 +1,5 @@
 /** `playroom booking list`: the bookings to come, or of a day, as a table, JSON, CSV or XLSX. */
+import { withAddress } from "../../platform/text/Contact.ts"
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { BookingStatus } from "../../domain/booking/Booking.ts"
@@ -37,7 +38,7 @@ const bookingsTable = (bookings: ReadonlyArray<DueBooking>) =>
       booking.playroom_name,
       booking.package_name,
       `${booking.children}+${booking.adults}`,
-      `${booking.contact_name} <${booking.contact_email}>`,
+      withAddress(booking),
       display(booking.total, booking.currency),
       booking.outstanding === 0 ? "-" : display(booking.outstanding, booking.currency),
       booking.due_at === null ? "-" : `${booking.due_at}${booking.overdue ? " (overdue)" : ""}`

@@ -5,6 +5,9 @@ import { LinkTokens } from "../../platform/access/LinkTokens.ts"
 import { AdultCount, ChildCount } from "../../domain/availability/Availability.ts"
 import { exceptionsText } from "../../domain/availability/Exceptions.ts"
 import { BookingRequest } from "../../domain/booking/BookingRequest.ts"
+import { Contact, noEmail } from "../../platform/text/Contact.ts"
+import { Bookings } from "../../domain/booking/Bookings.ts"
+import { OfflinePaymentMethod } from "../../domain/payment/sessions/PaymentSession.ts"
 import { bookingLink } from "../../domain/booking/BookingLinks.ts"
 import { bookedTerms } from "../../domain/booking/BookingViews.ts"
 import { Catalogue } from "../../domain/catalogue/Catalogue.ts"
@@ -21,7 +24,12 @@ import { instant, json, print } from "./Output.ts"
 const wrong = wrongOptions(partyOptions)
 
 const decodeParty = Schema.decodeUnknownEffect(Schema.Struct({ children: ChildCount, adults: AdultCount }))
-const decodeRequest = Schema.decodeUnknownEffect(BookingRequest)
+const decodeRequest = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    ...BookingRequest.fields,
+    contact: Schema.Struct({ ...Contact.fields, email: Schema.optionalKey(Contact.fields.email) })
+  })
+)
 
 export const make = Command.make(
   "make",
@@ -32,8 +40,15 @@ export const make = Command.make(
     at: Flag.String("at").pipe(Flag.withDescription("A local start, like 2026-12-05T14:00")),
     children: Flag.Int("children").pipe(Flag.withDescription("How many children come")),
     adults: Flag.Int("adults").pipe(Flag.withDescription("How many adults come"), Flag.withDefault(0)),
-    name: Flag.String("name").pipe(Flag.withDescription("Who books")),
-    email: Flag.String("email").pipe(Flag.withDescription("Their e-mail address: letters go there")),
+    name: Flag.String("name").pipe(Flag.withDescription("Who books"), Flag.withDefault("Walk-in")),
+    email: Flag.String("email").pipe(
+      Flag.withDescription("Their e-mail address: letters go there; without one, none are sent"),
+      Flag.optional
+    ),
+    paid: Flag.Literals("paid", OfflinePaymentMethod.literals).pipe(
+      Flag.withDescription("Paid in whole at the till, and how; a visit that has begun is sold only so"),
+      Flag.optional
+    ),
     phone: Flag.String("phone").pipe(Flag.withDescription("Telephone number"), Flag.optional),
     ages: Flag.String("ages").pipe(Flag.withDescription("The children's ages, one for each: 4,5,5"), Flag.optional),
     notes: Flag.String("notes").pipe(Flag.withDescription("Wishes"), Flag.optional),
@@ -45,7 +60,8 @@ export const make = Command.make(
     json
   },
   Effect.fn(function* (input) {
-    const { addOns, ages, another, at, by, email, exception, json, name, notes, package_id, phone, preview } = input
+    const { addOns, ages, another, at, by, email, exception, json, name, notes, package_id, paid, phone, preview } =
+      input
     const bookings = yield* venueBookings
     const { venue } = yield* Catalogue.use((catalogue) => catalogue.venueOfPackage(package_id)).pipe(
       Effect.catchTag("PackageNotFound", failed)
@@ -60,21 +76,32 @@ export const make = Command.make(
     const { request } = yield* Effect.gen(function* () {
       const party = { ...(yield* decodeParty(input)), add_ons: yield* addOnsIn([], addOns) }
       const { option_id } = yield* bookings.option({ venue, pkg, party, start })
-      const request = yield* decodeRequest({
+      const decoded = yield* decodeRequest({
         option_id,
-        contact: { name, email, ...optional("phone", phone) },
+        contact: { name, ...optional("email", email), ...optional("phone", phone) },
         ...(yield* agesIn(given(ages))),
         ...optional("notes", notes),
         ...(another ? { another } : {})
       })
+      const { contact } = decoded
+      const request: BookingRequest = { ...decoded, contact: { ...contact, email: contact.email ?? noEmail } }
       return { request }
     }).pipe(Effect.catchTag("SchemaError", wrong.SchemaError))
     const { operator_id } = venue.operator
-    const exceptions = yield* bookings.exceptions({ operator_id, request })
+    const way = Option.getOrUndefined(paid)
+    const at_counter = way !== undefined
+    const exceptions = yield* bookings.exceptions({ at_counter, operator_id, request })
     const unusual = `Unusual: ${exceptionsText(exceptions)}. Only the venue can allow it: --exception books it, and the history names it.`
     if (exceptions.length > 0 && !preview && !exception) return yield* failed(unusual)
-    const call = { operator_id, request, exceptions, who: yield* commandActor(by) }
-    const { already_existed, booking } = yield* (
+    const call = {
+      operator_id,
+      request,
+      exceptions,
+      who: yield* commandActor(by),
+      at_counter,
+      paid: way && ({ way, amount: "total" } as const)
+    }
+    const { already_existed, booking: made } = yield* (
       preview
         ? Effect.map(bookings.preview(call), (booking) => ({ already_existed: false, booking }))
         : bookings.make(call)
@@ -91,6 +118,8 @@ export const make = Command.make(
         SlotUnavailable: slotUnavailable
       })
     )
+    // What was paid with it is not in what was made.
+    const booking = preview ? made : yield* Bookings.use((bookings) => bookings.get(made.booking_id)).pipe(Effect.orDie)
     const { currency, due_now, hold_expires_at, reference, starts_at, terms, total } = booking
     const money = (amount: number) => display(amount, currency)
     const told = bookedTerms(booking, yield* PaymentSummaries.use((summaries) => summaries.read(booking))).text
@@ -98,7 +127,7 @@ export const make = Command.make(
     const page_url = yield* LinkTokens.use((links) => links.address(bookingLink("booking", booking)))
     const also = yield* bookings.alsoOf(booking)
     const held =
-      hold_expires_at === null
+      hold_expires_at === null || (preview && way !== undefined)
         ? []
         : [
             `${money(due_now)} is due now. The places are held until ${instant(hold_expires_at)}: paid on the ` +

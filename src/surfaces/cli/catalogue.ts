@@ -1,5 +1,6 @@
 /** `playroom catalogue …`: the catalogue file. */
 
+import { reachedBy } from "../../platform/text/Contact.ts"
 import { Clock, Console, Effect, FileSystem, Option, Path } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { fileURLToPath } from "node:url"
@@ -77,7 +78,7 @@ const bookings = (all: Imported["in_the_way"]): string =>
     .slice(0, maxLines)
     .map((one) =>
       plain(
-        `- ${shortDateTime(one.time_zone, one.starts_at)} ${one.reference}, ${one.contact_name}, ${one.contact_phone ?? one.contact_email}, ${one.children}+${one.adults}, ${display(one.paid, one.currency)} paid (${one.status}): ${one.why}`
+        `- ${shortDateTime(one.time_zone, one.starts_at)} ${one.reference}, ${one.contact_name}, ${reachedBy(one)}, ${one.children}+${one.adults}, ${display(one.paid, one.currency)} paid (${one.status}): ${one.why}`
       )
     )
     .map((line) => `\n${line}`)

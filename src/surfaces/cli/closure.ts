@@ -1,4 +1,5 @@
 /** `playroom closure …`: what a venue closes itself, as at its desk: a time or days, and reopening them. */
+import { reachedBy } from "../../platform/text/Contact.ts"
 import { Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { AffectedBooking } from "../../domain/booking/BookingList.ts"
@@ -56,8 +57,8 @@ const insideText = (inside: ReadonlyArray<AffectedBooking>, all: number): Readon
     : [
         `${counted(all, "booking")} then, which ${all === 1 ? "keeps its" : "keep their"} places:`,
         ...inside.map(
-          ({ contact_email, contact_name, contact_phone, reference, starts_at, time_zone }) =>
-            `  ${shortDateTime(time_zone, starts_at)}  ${reference}  ${contact_name}, ${contact_phone ?? contact_email}`
+          (one) =>
+            `  ${shortDateTime(one.time_zone, one.starts_at)}  ${one.reference}  ${one.contact_name}, ${reachedBy(one)}`
         ),
         ...(all > inside.length ? [`  and ${all - inside.length} more`] : []),
         "playroom booking closed moves or cancels them, one by one or all at once."

@@ -17,7 +17,7 @@ import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
 import { failpoint } from "../../platform/concurrency/Failpoint.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { isSameAddress } from "../../platform/text/Contact.ts"
+import { isSameAddress, noEmail } from "../../platform/text/Contact.ts"
 import type { BookingId } from "../../platform/ids/Ids.ts"
 import type { SentCalendar } from "../../platform/time/CalendarFile.ts"
 import { dayMs, forkRecurring, hourMs, minuteMs } from "../../platform/time/LocalTime.ts"
@@ -160,13 +160,14 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
   const { entry, shown } = found.value
   const { booking, playroom, summary } = shown
   if (isErased(booking)) return yield* drop(letter, "the person was erased")
+  const to = letter.recipient ?? booking.contact_email
+  if (to === noEmail) return yield* drop(letter, "no address was given")
   const owed = yield* refunds.decided(booking_id)
   const refund_failed = failedAmounts(yield* sessions.ofBooking(booking_id), yield* refunds.ofBooking(booking), owed)
   const why = untrue(letter, shown, refund_failed.length > 0)
   if (why !== undefined) return yield* drop(letter, why)
   if (isReminder(kind) && (yield* remindersStopped(booking.contact_email)))
     return yield* drop(letter, "the address wants no reminders")
-  const to = letter.recipient ?? booking.contact_email
   if (!(yield* outbox.admit(letter, to))) {
     const reason = "the address had five letters within a day"
     return isReminder(kind) || kind === "link"

@@ -70,7 +70,7 @@ export const desk: Desk = {
       another: "Etwas anderes buchen",
       who: "Für wen ist die Buchung?",
       emailHint:
-        "Sie wird gebraucht: Dorthin wird geschrieben, was bestätigt, geändert oder noch zu zahlen ist, und mit ihr findet die Familie die Buchung wieder.",
+        "Dorthin wird geschrieben, was bestätigt, geändert oder noch zu zahlen ist, und damit findet die Familie die Buchung wieder. Sie kann leer bleiben, wenn jetzt hier gezahlt wird.",
       wrong: "Es wurde nichts gebucht. Bitte sehen Sie nach, was markiert ist.",
       check: "So buchen?",
       confirm: "Buchen",
@@ -86,6 +86,14 @@ export const desk: Desk = {
       all: (amount) => `Alles: ${amount}`,
       tooMany:
         "Es wurde nichts gebucht: Es gibt zu viele unbezahlte Buchungen mit dieser E-Mail-Adresse oder von diesem Empfang."
+    },
+    walkIn: {
+      title: "Ohne Anmeldung",
+      name: "Ohne Anmeldung",
+      lead: "Wie viele Kinder kommen? Der Preis steht da, bevor verkauft wird.",
+      begun: "Hat begonnen",
+      none: "Hier und jetzt lässt sich nichts verkaufen.",
+      sold: (what: string) => `Verkauft: ${what}.`
     },
     family: {
       title: "Link für die Familie",
@@ -335,6 +343,19 @@ export const desk: Desk = {
       differs: (lines) =>
         `Abweichungen von den Büchern des Zahlungsanbieters: ${lines}. Bitten Sie den Betreiber dieses Dienstes um einen Abgleich.`,
       away: "Der Zahlungsanbieter hat nicht rechtzeitig geantwortet. Dies sind die Zahlen nach den Buchungen hier."
+    },
+    till: {
+      title: "Die Kasse",
+      drawer: "In der Lade müssten sein",
+      drawerMeans: "Bar eingenommen abzüglich bar zurückgegeben an diesem Tag, neben dem Wechselgeld.",
+      byWay: "Nach Zahlungsart",
+      byPerson: "Nach Person",
+      way: "Wie",
+      taken: "Eingenommen",
+      back: "Zurückgegeben oder zurückgenommen",
+      sum: "Zusammen",
+      who: "Wer",
+      none: (day: string) => `Am Ort wurde nichts eingenommen oder zurückgegeben: ${day}.`
     },
     owed: {
       title: "Offene Beträge",

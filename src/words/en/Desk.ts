@@ -71,7 +71,7 @@ export const desk = {
       another: "Book something else",
       who: "Who is it for?",
       emailHint:
-        "It is needed: what is confirmed, changed or still to be paid is written there, and with it the family finds the booking again.",
+        "What is confirmed, changed or still to be paid is written there, and with it the family finds the booking again. It may stay empty for what is paid here and now.",
       wrong: "Nothing was booked. Please look at what is marked.",
       check: "Book this?",
       confirm: "Book it",
@@ -86,6 +86,15 @@ export const desk = {
       due: (amount: string) => `What is due now: ${amount}`,
       all: (amount: string) => `Everything: ${amount}`,
       tooMany: "Nothing was booked: there are too many unpaid bookings of this e-mail address, or made at this desk."
+    },
+    walkIn: {
+      title: "Walk-in",
+      /** The name in a booking of who gave none. */
+      name: "Walk-in",
+      lead: "How many children come? The price is shown before it is sold.",
+      begun: "Has begun",
+      none: "Nothing can be sold here and now.",
+      sold: (what: string) => `Sold: ${what}.`
     },
     family: {
       title: "Link for the family",
@@ -333,6 +342,19 @@ export const desk = {
       differs: (lines: number) =>
         `Differs from the payment provider’s record in ${lines} places: ask whoever runs this service to compare.`,
       away: "The payment provider did not answer in time. These are the figures by the bookings here."
+    },
+    till: {
+      title: "The till",
+      drawer: "Should be in the drawer",
+      drawerMeans: "Cash taken less cash given back on this day, beside the float.",
+      byWay: "By way of payment",
+      byPerson: "By who took it",
+      way: "How",
+      taken: "Taken",
+      back: "Given back or undone",
+      sum: "Together",
+      who: "Who",
+      none: (day: string) => `Nothing was taken or given back at the venue: ${day}.`
     },
     owed: {
       title: "Who owes what",

@@ -69,7 +69,7 @@ export const desk: Desk = {
       another: "Reservar otra cosa",
       who: "¿Para quién es la reserva?",
       emailHint:
-        "Es necesario: allí se envía lo que se confirma, se cambia o queda por pagar, y con él la familia encuentra de nuevo la reserva.",
+        "Allí se comunica lo que se confirma, cambia o queda por pagar, y con ella la familia vuelve a encontrar la reserva. Puede quedar vacía si se paga aquí y ahora.",
       wrong: "No se ha reservado nada. Revise lo que está marcado.",
       check: "¿Reservar así?",
       confirm: "Reservar",
@@ -85,6 +85,14 @@ export const desk: Desk = {
       all: (amount) => `Todo: ${amount}`,
       tooMany:
         "No se ha reservado nada: hay demasiadas reservas sin pagar con esta dirección de correo o hechas en esta recepción."
+    },
+    walkIn: {
+      title: "Sin reserva",
+      name: "Sin reserva",
+      lead: "¿Cuántos niños vienen? El precio se ve antes de venderla.",
+      begun: "Ya ha empezado",
+      none: "Aquí y ahora no se puede vender nada.",
+      sold: (what: string) => `Vendido: ${what}.`
     },
     family: {
       title: "Enlace para la familia",
@@ -331,6 +339,19 @@ export const desk: Desk = {
       differs: (lines) =>
         `Diferencias con el registro del proveedor de pagos: ${lines}. Pida al responsable de este servicio que las revise.`,
       away: "El proveedor de pagos no respondió a tiempo. Estas son las cifras según las reservas de aquí."
+    },
+    till: {
+      title: "La caja",
+      drawer: "Debería haber en el cajón",
+      drawerMeans: "Lo cobrado en efectivo menos lo devuelto en efectivo ese día, aparte del fondo de cambio.",
+      byWay: "Por forma de pago",
+      byPerson: "Por persona",
+      way: "Cómo",
+      taken: "Cobrado",
+      back: "Devuelto o anulado",
+      sum: "En total",
+      who: "Quién",
+      none: (day: string) => `No se cobró ni se devolvió nada en el local: ${day}.`
     },
     owed: {
       title: "Pagos pendientes",

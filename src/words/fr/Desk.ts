@@ -70,7 +70,7 @@ export const desk: Desk = {
       another: "Réserver autre chose",
       who: "Pour qui est la réservation ?",
       emailHint:
-        "Elle est nécessaire : c’est là qu’on écrit ce qui est confirmé, modifié ou encore à payer, et c’est avec elle que la famille retrouve la réservation.",
+        "On y écrit ce qui est confirmé, modifié ou reste à payer, et la famille retrouve la réservation grâce à elle. Elle peut rester vide si l’on paie ici et maintenant.",
       wrong: "Rien n’a été réservé. Vérifiez les champs signalés.",
       check: "Réserver ainsi ?",
       confirm: "Réserver",
@@ -86,6 +86,14 @@ export const desk: Desk = {
       all: (amount) => `La totalité : ${amount}`,
       tooMany:
         "Rien n’a été réservé : il y a trop de réservations impayées avec cette adresse e-mail ou faites à cet accueil."
+    },
+    walkIn: {
+      title: "Sans réservation",
+      name: "Sans réservation",
+      lead: "Combien d’enfants viennent ? Le prix s’affiche avant la vente.",
+      begun: "Déjà commencé",
+      none: "Rien ne peut être vendu ici et maintenant.",
+      sold: (what: string) => `Vendu : ${what}.`
     },
     family: {
       title: "Lien pour la famille",
@@ -341,6 +349,19 @@ export const desk: Desk = {
       differs: (lines) =>
         `Écarts avec les comptes du prestataire de paiement : ${lines}. Demandez au responsable de ce service de les vérifier.`,
       away: "Le prestataire de paiement n’a pas répondu à temps. Voici les chiffres d’après les réservations d’ici."
+    },
+    till: {
+      title: "La caisse",
+      drawer: "Devrait être dans le tiroir",
+      drawerMeans: "Espèces encaissées moins espèces remboursées ce jour-là, hors fonds de caisse.",
+      byWay: "Par moyen de paiement",
+      byPerson: "Par personne",
+      way: "Comment",
+      taken: "Encaissé",
+      back: "Remboursé ou annulé",
+      sum: "En tout",
+      who: "Qui",
+      none: (day: string) => `Rien n’a été encaissé ni remboursé sur place : ${day}.`
     },
     owed: {
       title: "Sommes à encaisser",

@@ -68,7 +68,7 @@ export const desk: Desk = {
       another: "Zarezerwuj coś innego",
       who: "Dla kogo jest rezerwacja?",
       emailHint:
-        "Jest potrzebny: tam piszemy, co zostało potwierdzone, zmienione lub jest jeszcze do zapłaty, i dzięki niemu rodzina odnajdzie rezerwację.",
+        "Tam piszemy, co jest potwierdzone, zmienione lub do zapłaty, i po nim rodzina odnajduje rezerwację. Może pozostać puste, jeśli płaci się tu i teraz.",
       wrong: "Nic nie zarezerwowano. Sprawdź zaznaczone pola.",
       check: "Zarezerwować?",
       confirm: "Zarezerwuj",
@@ -84,6 +84,14 @@ export const desk: Desk = {
       all: (amount) => `Całość: ${amount}`,
       tooMany:
         "Nic nie zarezerwowano: jest zbyt wiele nieopłaconych rezerwacji z tym adresem e-mail lub zrobionych w tej recepcji."
+    },
+    walkIn: {
+      title: "Bez rezerwacji",
+      name: "Bez rezerwacji",
+      lead: "Ile dzieci przychodzi? Cena jest pokazywana przed sprzedażą.",
+      begun: "Już trwa",
+      none: "Tu i teraz nie można nic sprzedać.",
+      sold: (what: string) => `Sprzedano: ${what}.`
     },
     family: {
       title: "Link dla rodziny",
@@ -351,6 +359,19 @@ export const desk: Desk = {
       differs: (lines) =>
         `Różnice wobec zapisów operatora płatności: ${lines}. Poproś prowadzącego ten serwis o ich sprawdzenie.`,
       away: "Operator płatności nie odpowiedział na czas. To dane według rezerwacji w tym systemie."
+    },
+    till: {
+      title: "Kasa",
+      drawer: "W szufladzie powinno być",
+      drawerMeans: "Gotówka przyjęta minus gotówka zwrócona tego dnia, poza pogotowiem kasowym.",
+      byWay: "Według sposobu zapłaty",
+      byPerson: "Według osoby",
+      way: "Jak",
+      taken: "Przyjęto",
+      back: "Zwrócono lub cofnięto",
+      sum: "Razem",
+      who: "Kto",
+      none: (day: string) => `Na miejscu nic nie przyjęto ani nie zwrócono: ${day}.`
     },
     owed: {
       title: "Kto ile jest winien",

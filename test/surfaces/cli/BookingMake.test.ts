@@ -74,6 +74,31 @@ layer(commandWorld)("playroom booking make", (it) => {
     })
   )
 
+  it.effect("V5: sells a visit that has begun to a walk-in at the till, paid in whole, each time anew", () =>
+    Effect.gen(function* () {
+      yield* importVenue(hall)
+      yield* deleteBookings
+      yield* setClock("2026-12-12T10:19:00Z")
+      const args = ["booking", "make", movable.depositParty.package_id, "--at", "2026-12-12T10:00", "--children", "8"]
+      assert.include((yield* playroom(...args)).failure ?? "", "Unusual: later than the venue takes bookings")
+      const sold = parsed((yield* playroom(...args, "--paid", "cash", "--by", "Sam", "--json")).out)
+      const { booking_id, ...booking } = yield* Bookings.use((bookings) =>
+        bookings.get(String(member(member(sold, "booking"), "booking_id")))
+      )
+      assert.deepInclude(booking, {
+        status: "confirmed",
+        payment_status: "paid",
+        contact_email: "",
+        paid: booking.total
+      })
+      assert.include((yield* playroom("booking", "show", booking_id)).out, "Walk-in")
+      // A walk-in who comes alike is somebody else, for whom there is no room.
+      assert.include((yield* playroom(...args, "--paid", "card")).failure ?? "", "can be booked")
+      yield* setClock("2026-12-12T12:00:00Z")
+      assert.include((yield* playroom(...args, "--paid", "card")).failure ?? "", "start")
+    })
+  )
+
   it.effect("says what is wrong or taken, books nothing and exits non-zero", () =>
     Effect.gen(function* () {
       yield* importVenue(hall)

@@ -121,6 +121,8 @@ export const OwnLine = Schema.Struct({
   id: Schema.String,
   /** When our row was made. */
   made_at: InstantFromDate,
+  /** Who took it at the venue, gave it back there, or undid it; null if nobody is named. */
+  by: Schema.NullOr(Schema.String),
   /** Of a refund that gives the platform's fee back: what was paid, and what went back before. */
   paid: Schema.NullOr(Schema.Int),
   before: Schema.NullOr(Schema.Int)

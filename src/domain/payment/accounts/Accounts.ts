@@ -70,7 +70,8 @@ export const makeAccounts = Effect.gen(function* () {
       cause: "null" | "'undone'"
     ) =>
       sql`(select ${sql.literal(at)}, 'payment', s.way, ${sql.literal(amount)}, s.currency, s.application_fee,
-          s.tax, ${sql.literal(cause)}, s.operator_id, s.booking_id, ${sql.literal(id)}, null, s.created_at, null::int, null::int
+          s.tax, ${sql.literal(cause)}, s.operator_id, s.booking_id, ${sql.literal(id)}, null, s.created_at, null::int, null::int,
+          ${sql.literal(cause === "null" ? "s.taken_by" : "s.undone_by")}
         from payment_session s where s.undone_at is not null and ${between(at, id)})`
     /** What went back. What did not after all stays, and its opposite is of the time at which that was known. */
     const back = (
@@ -86,19 +87,22 @@ export const makeAccounts = Effect.gen(function* () {
           ${sql.literal(id)}, r.provider_refund_id,
           least(r.created_at, (select d.created_at from dispute d where d.dispute_id = r.provider_refund_id)),
           case when r.provider_refund_id is not null and r.cause not in ('dispute', 'dashboard') then s.amount end,
-          ${refundedBefore(sql)}
+          ${refundedBefore(sql)},
+          case when r.way is not null then (select h.done_by from booking_history h
+            where h.booking_id = r.booking_id and h.event = 'refunded' and h.done_by is not null and h.facts ->> 'way' = r.way
+            order by abs(extract(epoch from h.at - r.succeeded_at)) limit 1) end
         from ${sql.literal(from)} join payment_session s on s.payment_session_id = r.payment_session_id
         where ${from === "refund r" ? sql`r.status = 'succeeded'` : sql`true`} and ${venue("r.provider_refund_id is null")}
           and ${between(at, id)})`
     return Effect.map(
       rows(sql`select l.at, l.kind, l.way, l.amount, l.currency, l.application_fee, l.taxes, l.cause, l.operator_id, l.booking_id, l.id, l.provider_id,
-          l.made_at, l.paid, l.before,
+          l.made_at, l.paid, l.before, l.by,
           o.name as operator_name, b.reference, b.terms ->> 'time_zone' as time_zone,
           b.terms ->> 'playroom_name' as playroom, b.terms ->> 'package_name' as package, b.starts_at from (
         (select s.paid_at as at, 'payment' as kind, s.way, s.amount, s.currency, s.application_fee,
             coalesce(s.tax, '[]') as taxes, null as cause, s.operator_id,
             s.booking_id, s.payment_session_id as id, coalesce(s.payment_intent_id, s.provider_session_id) as provider_id,
-            s.created_at as made_at, null::int as paid, null::int as before
+            s.created_at as made_at, null::int as paid, null::int as before, s.taken_by as by
           from payment_session s where s.status = 'paid' and ${venue("s.way <> 'link'")}
             -- Not a page that was done for nothing, by the venue's discount: the provider names no payment.
             and (s.way <> 'link' or s.payment_intent_id is not null)
@@ -117,7 +121,7 @@ export const makeAccounts = Effect.gen(function* () {
           account === undefined
             ? sql`union all
         (select c.at, 'correction', 'other', 0, c.currency, 0, c.tax, null, c.operator_id, c.booking_id,
-            c.booking_id || ':' || c.seq, null, c.at, null::int, null::int
+            c.booking_id || ':' || c.seq, null, c.at, null::int, null::int, null
           from tax_correction c where ${between("c.at", "c.booking_id || ':' || c.seq")})`
             : sql``
         }

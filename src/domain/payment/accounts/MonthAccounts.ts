@@ -65,7 +65,7 @@ export const makeMonthAccounts = Effect.gen(function* () {
         limit: pageSize,
         ...(last === undefined ? {} : { after: last })
       })
-      for (const { before: _before, made_at: _made, paid: _paid, ...line } of page) {
+      for (const { before: _before, by: _by, made_at: _made, paid: _paid, ...line } of page) {
         if (!isInPeriod(period, line)) continue
         sums.add(line)
         yield* each(line)

@@ -4,6 +4,7 @@
  * nothing is shown before. For the rest it is a change as any other: the same locks, the same rights, a line of the
  * history with who did it.
  */
+import { noEmail } from "../../../platform/text/Contact.ts"
 import { Effect, Result, Schema } from "effect"
 import { attendanceProblem, type AttendanceRefused, attendanceRefusal } from "../../booking/Lifecycle.ts"
 import type { Attendance, BookingRow } from "../../booking/Booking.ts"
@@ -102,10 +103,13 @@ export const giveBackByHand: Press<ByHand, RefundRow, GivenByHand, NotOwedByHand
 export const hasLink = (booking: BookingRow, now: Instant): boolean =>
   now < booking.ends_at + linkLifetimeMs && !isErased(booking)
 
-/** The link is not sent: it opens nothing any more, or its family was erased. */
+/** Whether letters can be written to the family. */
+export const hasAddress = (booking: BookingRow): boolean => booking.contact_email !== noEmail && !isErased(booking)
+
+/** The link is not sent: it opens nothing any more, its family was erased, or gave no address. */
 class NoLink extends Schema.TaggedError<NoLink>()("NoLink", { booking_id: BookingId }) {
   override get message(): string {
-    return `The link of ${this.booking_id} opens nothing any more.`
+    return `The link of ${this.booking_id} opens nothing any more, or there is no address to which it could be sent.`
   }
 }
 
@@ -117,7 +121,9 @@ export const sendLink: Press<undefined, undefined, object, NoLink> = {
   asks: false,
   closesPages: false,
   decide: ({ booking, now }) =>
-    hasLink(booking, now) ? Result.succeed(undefined) : Result.fail(new NoLink({ booking_id: booking.booking_id })),
+    hasLink(booking, now) && hasAddress(booking)
+      ? Result.succeed(undefined)
+      : Result.fail(new NoLink({ booking_id: booking.booking_id })),
   outcome: () => ({}),
   answer: () => ({}),
   apply: Effect.fnUntraced(function* ({ booking }, _, __, write) {

@@ -21,6 +21,7 @@ import { Catalogue } from "../../catalogue/Catalogue.ts"
 import { packageOf, type Venue } from "../../catalogue/Playroom.ts"
 import type { Package } from "../../catalogue/Package.ts"
 import type { Party } from "../../catalogue/Pricing.ts"
+import { noEmail } from "../../../platform/text/Contact.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import type { OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
 import { type Actor, BookingChanges, doneBy, type How } from "./BookingChanges.ts"
@@ -94,14 +95,19 @@ export const venueBookings = Effect.gen(function* () {
   const option = ({ party, pkg, start, venue }: Sold & { readonly party: Party; readonly start: Instant }) =>
     Effect.map(Clock.currentTimeMillis, (now) => priceOption(venue, party, { pkg, start, places_left: 0 }, now))
 
-  /** The rules of the venue that a request breaks now; none if its option can't be read. */
+  /**
+   * The rules of the venue that a request breaks now; none if its option can't be read. Nobody walks in too late before
+   * a visit.
+   */
   const exceptions = Effect.fnUntraced(function* ({
+    at_counter = false,
     operator_id,
     request
-  }: Pick<VenueBooking, "operator_id" | "request">) {
+  }: Pick<VenueBooking, "at_counter" | "operator_id" | "request">) {
     const found = yield* visit(operator_id, request.option_id)
     const now = yield* Clock.currentTimeMillis
-    return Option.isNone(found) ? [] : exceptionsOf(found.value, request.child_ages ?? [], now)
+    const broken = Option.isNone(found) ? [] : exceptionsOf(found.value, request.child_ages ?? [], now)
+    return at_counter && request.contact.email === noEmail ? broken.filter((one) => one !== "too_soon") : broken
   })
 
   /** The booking that `make` would make now. */
@@ -115,7 +121,9 @@ export const venueBookings = Effect.gen(function* () {
     const take = (how: Omit<How, "who">) =>
       run(payAtVenue, row.booking_id, { amount: row[amount], way }, { ...how, who })
     return yield* take({ preview: true }).pipe(
-      Effect.flatMap(({ confirms, shown }) => (confirms ? take({ preview: false, shown }) : Effect.void)),
+      Effect.flatMap(({ confirms, shown }) =>
+        confirms || row.status === "confirmed" ? take({ preview: false, shown }) : Effect.void
+      ),
       Effect.as(false),
       Effect.catchIf(
         (error) => error._tag !== "SqlError",
@@ -161,8 +169,9 @@ export const venueBookings = Effect.gen(function* () {
         if (made.status === "held" && paid === undefined) yield* letters.write({ booking: made, kind: "link" })
       })
     })
-    // What was recorded for it is not recorded again: only places that wait for their money are paid here.
-    const open = row.status === "held" && row.paid === 0
+    // What was recorded for it is not recorded again: only what nothing was paid of yet is paid here.
+    const whole = row.status === "confirmed" && paid?.amount === "total" && row.total > 0
+    const open = row.paid === 0 && (row.status === "held" || whole)
     if (!open) return { booking: row, already_existed, unpaid: false }
     if (paid !== undefined) return { booking: row, already_existed, unpaid: yield* takePaid(row, paid, who) }
     return { booking: row, already_existed, unpaid: false }

@@ -3,6 +3,7 @@
  * of a stored request.
  */
 
+import { noEmail } from "../../../platform/text/Contact.ts"
 import { Clock, Context, Effect, Option, Result, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -303,7 +304,9 @@ export const checkoutRequest = (of: {
       payer?.terms ??
       bookedTerms(booking, { ...of.refunds, now: of.now, refund_on_its_way: 0, balance_paid: false }).text,
     // The provider shows the address to whoever pays. A pay page may be passed on to somebody who shall not learn it.
-    ...(isErased(booking) || of.settings.paymentLink === "own" ? {} : { customer_email: booking.contact_email }),
+    ...(isErased(booking) || booking.contact_email === noEmail || of.settings.paymentLink === "own"
+      ? {}
+      : { customer_email: booking.contact_email }),
     success_url: request.success_url ?? returnUrl("success"),
     cancel_url: request.cancel_url ?? returnUrl("cancel"),
     // People pay the amount that they were told, in the currency in which they were told it.

@@ -20,7 +20,9 @@ export const deskPaths = {
   monthCsv: "/desk/month.csv",
   monthXlsx: "/desk/month.xlsx",
   book: "/desk/book",
+  now: "/desk/now",
   people: "/desk/people",
+  till: "/desk/till",
   signIn: "/desk/sign-in",
   signOut: "/desk/sign-out"
 } as const

@@ -38,6 +38,8 @@ import { newBooking } from "./NewBooking.ts"
 import { owed } from "./Owed.ts"
 import { people } from "./People.ts"
 import { linkAction, markAction, returnedAction, markButtons } from "./Presses.ts"
+import { till } from "./Till.ts"
+import { walkIns } from "./WalkIns.ts"
 import { signingIn } from "./SignInPages.ts"
 
 const href = ({ booking_id }: ExpectedVisit): string => `${deskPaths.booking}${booking_id}`
@@ -52,9 +54,9 @@ const deskDayPage = (request: DeskRequest, day: OperatorDay): HttpServerResponse
     buttons: (visit: ExpectedVisit) => markButtons(request, visit, day.now, { from: "day" })
   }
   const { body, head } = dayParts(day, view)
-  const { book: newBooking, closing } = messages[language].desk
+  const { book: newBooking, closing, walkIn } = messages[language].desk
   const { role } = request.member
-  const book = html`<div class="actions noprint">${mayDo(role, "book") ? buttonLink(deskPaths.book, newBooking.title) : ""}${mayDo(role, "close_time") ? buttonLink(`${deskPaths.closing}?day=${day.date}`, closing.title, true) : ""}</div>`
+  const book = html`<div class="actions noprint">${mayDo(role, "book") ? html`${buttonLink(deskPaths.book, newBooking.title)}${buttonLink(deskPaths.now, walkIn.title)}` : ""}${mayDo(role, "close_time") ? buttonLink(`${deskPaths.closing}?day=${day.date}`, closing.title, true) : ""}</div>`
   return deskPage(request, { title: dateText(language, day.date), words: "", head: html`${head}\n${book}`, body })
 }
 
@@ -120,7 +122,9 @@ const table = Effect.gen(function* () {
     yield* day,
     yield* deskBooking(actions),
     yield* newBooking,
+    yield* walkIns,
     yield* owed,
+    yield* till,
     yield* closing,
     yield* affected,
     ...(yield* month),

@@ -24,6 +24,7 @@ import type { Party } from "../../../domain/catalogue/Pricing.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { durationIn, momentIn, moneyIn, partyIn, visitTimeIn } from "../../../words/Localized.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
+import { noEmail } from "../../../platform/text/Contact.ts"
 import { IdempotencyKey } from "../../../platform/ids/Ids.ts"
 import { addDays, isLocalDate, type LocalDate, localDateOf, minuteMs } from "../../../platform/time/LocalTime.ts"
 import { type Sold, venueBookings } from "../../../domain/payment/changes/VenueBookings.ts"
@@ -106,7 +107,9 @@ const bookingWishIn = (
   readonly request: Omit<BookingRequest, "idempotency_key" | "option_id">
   readonly faults: PartyFormErrors
 } => {
-  const { faults, wish } = wishIn(entered, visit.party, offerOf(visit), language)
+  // Who gives no address is told nothing by letter, and pays at the till.
+  const known = { ...visit.party, contact_email: noEmail }
+  const { faults, wish } = wishIn(entered, known, offerOf(visit), language)
   const { add_ons = [], adults = 0, child_ages = [], children = 1, contact_phone, notes } = wish
   return {
     party: { children, adults, add_ons },
@@ -134,7 +137,7 @@ ${notesField(input, offer, faults, language)}`
 type Response = HttpServerResponse.HttpServerResponse
 
 /** The address of a step: what was chosen before, and what is chosen by it. */
-const bookAddress = (chosen: Readonly<Record<string, string>>): string =>
+export const bookAddress = (chosen: Readonly<Record<string, string>>): string =>
   `${deskPaths.book}?${new URLSearchParams(chosen).toString()}`
 
 /** A package and a party, for which a start is chosen. */
@@ -286,20 +289,25 @@ ${actions(html`<button name="do" value="check">${text.goOn}</button>`, otherTime
   })
 }
 
-/** What is due now and how it may be paid: by link only if the operator's account takes payments. */
+/**
+ * What is due now and how it may be paid: by link only if the operator's account takes payments, the family has an
+ * address, and there is time enough.
+ */
 const payingParts = (
   { language }: DeskRequest,
-  { account_closed }: VisitRequest["venue"]["operator"],
-  { currency, due_now, hold_expires_at, terms, total }: BookingRow
+  { operator: { account_closed }, ...venue }: VisitRequest["venue"],
+  { contact_email, currency, due_now, hold_expires_at, starts_at, terms, total }: BookingRow,
+  now: number
 ) => {
   const { desk, receipt } = messages[language]
   const { book } = desk
   const money = (amount: number) => moneyIn(language, amount, currency)
   if (hold_expires_at === null) return notice(html`<p>${book.free}</p>`)
   const ways = OfflinePaymentMethod.literals.map((value) => ({ value, label: receipt.paidBy[value] }))
-  const byLink = account_closed === undefined ? [{ value: "link", label: book.link }] : []
+  const linked = account_closed === undefined && contact_email !== noEmail && starts_at >= window(venue, now).earliest
+  const byLink = linked ? [{ value: "link", label: book.link }] : []
   return html`${choice("pay", book.how, [...byLink, ...ways], undefined)}
-<p>${book.held(momentIn(language, terms.time_zone, hold_expires_at))}</p>
+${linked ? html`<p>${book.held(momentIn(language, terms.time_zone, hold_expires_at))}</p>` : ""}
 ${
   due_now === total
     ? ""
@@ -313,6 +321,14 @@ ${
         "due_now"
       )
 }`
+}
+
+/** The buttons by which it is booked. A walk-in pays the whole price with one of them. */
+const bookButtons = ({ language }: DeskRequest, { contact_email, total }: BookingRow) => {
+  const { desk, receipt } = messages[language]
+  return contact_email === noEmail && total > 0
+    ? OfflinePaymentMethod.literals.map((way) => html`<button name="do" value="${way}">${receipt.paidBy[way]}</button>`)
+    : [html`<button name="do" value="book">${desk.book.confirm}</button>`]
 }
 
 /** What will be booked, and what happens with the money. `key`: of this one call, however often it is sent. */
@@ -342,6 +358,11 @@ const checkPage = (
   const { balance_due } = terms.price
   const money = (amount: number) => html`<strong>${moneyIn(language, amount, currency)}</strong>`
   const by = balanceHow(terms, language)
+  const walksIn = contact_email === noEmail
+  const termsPart = section(
+    text.terms,
+    termsParagraphs(booking, { now, given_back: 0, left: 0, refund_on_its_way: 0, balance_paid: false }, language)
+  )
   return deskPage(desk, {
     title: words.book.check,
     status: alert === undefined ? 200 : 409,
@@ -358,7 +379,7 @@ ${facts([
   ...(notes === null ? [] : [{ term: operator.notes, is: paragraphs(notes) }]),
   {
     term: words.contact,
-    is: html`${isolated(contact_name)}<br>${contact_phone === null ? "" : html`${phoneLink(contact_phone)}<br>`}${emailLink(contact_email)}`
+    is: html`${isolated(contact_name)}<br>${contact_phone === null ? "" : html`${phoneLink(contact_phone)}<br>`}${walksIn ? "" : emailLink(contact_email)}`
   },
   { term: common.dueNow, is: money(due_now) },
   ...(balance_due === undefined
@@ -373,16 +394,17 @@ ${facts([
 ${priceTable(booking, language)}
 </div>
 <div>
-${section(text.terms, termsParagraphs(booking, { now, given_back: 0, left: 0, refund_on_its_way: 0, balance_paid: false }, language))}
+${walksIn ? "" : termsPart}
 <form class="card" method="post" action="${deskPaths.book}" novalidate>
 ${hiddenInputs({ ...enteredFields(entered.input), form: desk.form, option: entered.option_id, agreed, key, unusual: exceptions.join() })}
-${payingParts(desk, entered.visit.venue.operator, booking)}
+${walksIn ? "" : payingParts(desk, entered.visit.venue, booking, now)}
 ${actions(
-  html`<button name="do" value="book">${words.book.confirm}</button>`,
+  ...bookButtons(desk, booking),
   html`<button class="second" name="do" value="edit">${words.book.edit}</button>`,
   otherTime(desk, entered)
 )}
 </form>
+${walksIn ? termsPart : ""}
 </div>
 </div>`
   })
@@ -396,9 +418,12 @@ interface Chosen {
   readonly month?: string
   readonly date?: string
   readonly option?: string
+  /** The option is sold to who stands at the counter. */
+  readonly till?: string
 }
 
-const numberIn = <A extends number>(
+/** A number in an address; `otherwise` if it is none. */
+export const numberIn = <A extends number>(
   schema: Schema.Codec<A, number>,
   text: string | undefined,
   otherwise: number
@@ -409,7 +434,7 @@ const numberIn = <A extends number>(
   )
 
 const Submitted = Schema.Struct({
-  do: Schema.Literals(["check", "edit", "book"]),
+  do: Schema.Literals(["check", "edit", "book", ...OfflinePaymentMethod.literals]),
   option: Schema.String,
   /** The option with the party and the extras that the page showed. */
   agreed: Schema.optionalKey(Schema.String),
@@ -445,8 +470,7 @@ const setAside = <Visit extends Sold>(visit: Visit): Visit => {
   return { ...visit, venue, pkg: Option.getOrElse(packageOf(venue, visit.pkg.package_id), () => visit.pkg) }
 }
 
-/** A visit as the desk sells it: it may be paid at the counter. */
-const paidThere = (chosen: ChosenVisit): ChosenVisit => ({ ...chosen, venue: atCounter(chosen.venue) })
+const isWay = Schema.is(OfflinePaymentMethod)
 
 export const newBooking = Effect.gen(function* () {
   const bookings = yield* venueBookings
@@ -461,7 +485,7 @@ export const newBooking = Effect.gen(function* () {
     const { time_zone } = chosen.venue.playroom
     const bounds = { earliest: localDateOf(time_zone, now), last: window(chosen.venue, now).lastDate }
     const { first, next } = chosenMonth(month, bounds, bounds.earliest)
-    const found = yield* options.starts(paidThere(chosen), { from: first, to: addDays(next, -1) })
+    const found = yield* options.starts(atCounter(chosen), { from: first, to: addDays(next, -1) })
     const limits = limitsOf({ ...chosen, start: now })
     const alerted = alert ?? (Option.isNone(found) ? messages[desk.language].desk.book.nothing : undefined)
     return daysPage(desk, chosen, limits, { first, bounds, options: Option.getOrElse(found, () => []) }, alerted)
@@ -475,7 +499,7 @@ export const newBooking = Effect.gen(function* () {
     const party = { children, adults: numberIn(AdultCount, asked.adults, 0), add_ons: [] }
     const chosen = setAside({ ...found.value, party })
     if (!isLocalDate(asked.date)) return yield* days(desk, chosen, asked.month ?? "")
-    const starts = yield* options.starts(paidThere(chosen), { from: asked.date, to: asked.date })
+    const starts = yield* options.starts(atCounter(chosen), { from: asked.date, to: asked.date })
     return timesPage(
       desk,
       chosen,
@@ -490,7 +514,10 @@ export const newBooking = Effect.gen(function* () {
       if (Option.isNone(visit)) return nothing(desk)
       const own = setAside(visit.value)
       const input = bookingInputIn(new URLSearchParams(), own)
-      return whoPage(desk, { visit: own, option_id: asked.option, input })
+      const entered = { visit: own, option_id: asked.option, input }
+      if (asked.till === undefined) return whoPage(desk, entered)
+      const { name } = messages[desk.language].desk.walkIn
+      return yield* check(desk, { ...entered, input: { ...input, name } }, own, asked.option)
     }
     return asked.package === undefined
       ? whatPage(desk, yield* catalogue.venuesOfOperator(desk.member.operator_id))
@@ -557,7 +584,11 @@ export const newBooking = Effect.gen(function* () {
       const shown = yield* bookings.visit(desk.member.operator_id, agreed)
       if (key === undefined || Option.isNone(shown) || Object.keys(faults).length > 0)
         return linkProblemPage("unreadable", desk.language)
-      const call = { ...wanted(desk), request: { ...request, option_id: agreed, idempotency_key: key } }
+      const call = {
+        ...wanted(desk),
+        at_counter: pay !== "link",
+        request: { ...request, option_id: agreed, idempotency_key: key }
+      }
       const { price } = yield* bookings.option(shown.value)
       if (price.due_now > 0 && pay === undefined)
         return yield* check(desk, entered, entered.visit, agreed, messages[desk.language].desk.book.which)
@@ -565,8 +596,10 @@ export const newBooking = Effect.gen(function* () {
       if (exceptions.some((one) => !unusual.split(",").includes(one)))
         return yield* check(desk, entered, entered.visit, agreed, messages[desk.language].desk.changed)
       const paid = pay === undefined || pay === "link" ? undefined : { way: pay, amount }
-      const { booking, unpaid } = yield* bookings.make({ ...call, at_counter: pay !== "link", exceptions, paid })
+      const { booking, unpaid } = yield* bookings.make({ ...call, exceptions, paid })
       const by_link = booking.status === "held" && paid === undefined
+      if (booking.contact_email === noEmail && !unpaid)
+        return redirectAfterPost(`${deskPaths.now}?sold=${booking.booking_id}`)
       return redirectAfterPost(
         deskAddress(booking.booking_id, by_link ? sendLink.step : unpaid ? payAtVenue.step : undefined)
       )
@@ -585,6 +618,7 @@ export const newBooking = Effect.gen(function* () {
       const entered = found.value
       if (submitted.do === "edit") return whoPage(desk, entered)
       if (submitted.do === "book") return yield* book(desk, entered, submitted)
+      if (isWay(submitted.do)) return yield* book(desk, entered, { ...submitted, pay: submitted.do, amount: "total" })
       const { party } = bookingWishIn(entered.input, entered.visit, desk.language)
       const { option_id } = yield* bookings.option({ ...entered.visit, party })
       return yield* check(desk, entered, entered.visit, option_id)

@@ -16,7 +16,8 @@ import {
   hasLink,
   markAttendance,
   type Press,
-  sendLink
+  sendLink,
+  hasAddress
 } from "../../../domain/payment/changes/Presses.ts"
 import { OfflinePaymentMethod } from "../../../domain/payment/sessions/PaymentSession.ts"
 import { deskPaths, mayDo } from "../../../domain/people/staff/StaffMember.ts"
@@ -159,7 +160,8 @@ export const linkAction = Effect.gen(function* () {
     const page_url = yield* tokens.address(bookingLink("booking", booking))
     const { booking_id, contact_email, key_id, operator_id } = booking
     // What the venue books itself is told by letter at once: that it is confirmed, or where it is paid.
-    const mailed = letters.on && key_id === operator_id
+    const writable = letters.on && hasAddress(booking)
+    const mailed = writable && key_id === operator_id
     const told = sent ? text.family.sent(contact_email) : mailed ? text.family.mailed(contact_email) : undefined
     return deskPage(desk, {
       title: text.family.title,
@@ -173,7 +175,7 @@ ${facts([
   { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` }
 ])}
 ${actions(
-  letters.on
+  writable
     ? buttonForm(deskAddress(booking_id), hiddenFields(desk, sendLink.step), text.family.send(contact_email), true)
     : undefined,
   buttonLink(deskAddress(booking_id), text.toBooking, true)
@@ -198,7 +200,7 @@ ${actions(
     act: yield* pressing(sendLink, {
       fields: Schema.Struct({}),
       // Nobody offers it while no letters are sent.
-      wish: () => (letters.on ? { of: undefined } : undefined),
+      wish: (_, { booking: { row } }) => (letters.on && hasAddress(row) ? { of: undefined } : undefined),
       after: (opened) => linkPage(opened, letters.on)
     })
   } satisfies DeskAction

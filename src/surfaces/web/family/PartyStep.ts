@@ -8,7 +8,7 @@ import type { HttpServerResponse } from "effect/http"
 import { ageIssues, agesOutside } from "../../../domain/availability/Availability.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
 import { isErased } from "../../../domain/booking/BookingRecords.ts"
-import { Contact } from "../../../platform/text/Contact.ts"
+import { Contact, noEmail } from "../../../platform/text/Contact.ts"
 import { BookingLinks } from "../../../domain/booking/BookingLinks.ts"
 import { VersionToken } from "../../../domain/booking/VersionToken.ts"
 import {
@@ -293,7 +293,7 @@ ${labelled(
   words.email,
   faults,
   (described) =>
-    html`<input id="email" name="email" type="email" autocomplete="${filled("email")}" maxlength="254" required value="${input.email}"${described}>`,
+    html`<input id="email" name="email" type="email" autocomplete="${filled("email")}" maxlength="254"${offer.for_staff === undefined ? html` required` : ""} value="${input.email}"${described}>`,
   hint
 )}`
 }
@@ -621,7 +621,7 @@ export const partyStep = Effect.gen(function* () {
       const address = stepAddress(asked, partyName)
       const whole =
         isOwnCurrency(booking, playroom.currency) && changeRefusal(booking, "party", "family", now) === undefined
-      const email = html`${isolated(booking.contact_email)}<br><a class="noprint" href="${address}">${text.correct}</a>`
+      const email = html`${booking.contact_email === noEmail ? "–" : isolated(booking.contact_email)}<br><a class="noprint" href="${address}">${text.correct}</a>`
       return {
         facts: [{ term: words.email, is: email }],
         ...(areDetailsOpen(booking, now)

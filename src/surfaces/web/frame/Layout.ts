@@ -5,6 +5,7 @@ import type { SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import type { Publisher } from "../../../platform/config/AppConfig.ts"
 import { html, type Html, htmlPage, joined, type HtmlPart } from "../../../platform/text/Html.ts"
+import { noEmail } from "../../../platform/text/Contact.ts"
 import { dialled } from "../../../platform/text/Text.ts"
 import { type Language, languages, messages } from "../../../words/Languages.ts"
 
@@ -305,9 +306,11 @@ export interface Fact {
 export const facts = (rows: ReadonlyArray<Fact>): Html =>
   html`<dl class="card facts">${rows.map(({ is, term }) => html`<div><dt>${term}</dt><dd>${is}</dd></div>`)}</dl>`
 
-/** A mailto link. Characters that could add headers to the mail are encoded. */
+/** A mailto link, a dash for who gave no address. Characters that could add headers to the mail are encoded. */
 export const emailLink = (email: string): Html =>
-  html`<a class="url" href="mailto:${encodeURIComponent(email).replace("%40", "@")}">${email}</a>`
+  email === noEmail
+    ? html`–`
+    : html`<a class="url" href="mailto:${encodeURIComponent(email).replace("%40", "@")}">${email}</a>`
 
 /** A link that dials the number in a text; the text alone if it has none. */
 export const phoneLink = (phone: string): Html => {

@@ -1,4 +1,5 @@
 /** Data of an operator's pages: the visits of a day with their payment standing, and the calendar. */
+import { noEmail } from "../../../platform/text/Contact.ts"
 import { Clock, Context, Effect, Option, Schema } from "effect"
 import { BookingRecords, isErased } from "../../../domain/booking/BookingRecords.ts"
 import type { Extra } from "../../../domain/booking/BookingRequest.ts"
@@ -382,7 +383,7 @@ export const moneyOf = (language: Language, visit: VisitMoney): { readonly due: 
 const contactOf = ({ contact_email, contact_phone }: ExpectedVisit): Html | undefined => {
   if (isErased({ contact_email })) return undefined
   const phone = contact_phone === null ? [] : [phoneLink(contact_phone)]
-  return joined([...phone, emailLink(contact_email)], " · ")
+  return joined(contact_email === noEmail ? phone : [...phone, emailLink(contact_email)], " · ")
 }
 
 export const nameOf = (language: Language, visit: Pick<ExpectedVisit, "contact_email" | "contact_name">): string =>

@@ -1,6 +1,7 @@
 /**
  * `/o/{token}` and `/o/{token}.ics`: an operator's days, read-only: for phones and for printing, and to subscribe to.
  */
+import { noEmail } from "../../../platform/text/Contact.ts"
 import { Effect, Layer, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -39,7 +40,7 @@ const descriptionOf = (language: Language, visit: CalendarVisit): string => {
     ...(extras === "" ? [] : [`${text.extras}: ${extras}`]),
     ...(visit.notes === null ? [] : [`${text.notes}: ${visit.notes}`]),
     ...(visit.contact_phone === null ? [] : [`${text.phone}: ${visit.contact_phone}`]),
-    ...(isErased(visit) ? [] : [`${words.email}: ${visit.contact_email}`]),
+    ...(isErased(visit) || visit.contact_email === noEmail ? [] : [`${words.email}: ${visit.contact_email}`]),
     `${words.reference}: ${visit.reference}`
   ].join("\n")
 }
