@@ -1,12 +1,12 @@
 /**
  * `/desk/month`: what came in, went back and was paid out in a month or a year, and the same as files for spreadsheets.
  */
-import { Clock, Duration, Effect, Schema } from "effect"
+import { Array, Clock, Duration, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Operators } from "../../../domain/catalogue/Operators.ts"
 import { messages } from "../../../words/Languages.ts"
 import { moneyIn } from "../../../words/Localized.ts"
-import { csvText, xlsx, xlsxType } from "../../../platform/files/Spreadsheet.ts"
+import { csvHead, csvRow, xlsx, xlsxType } from "../../../platform/files/Spreadsheet.ts"
 import { html } from "../../../platform/text/Html.ts"
 import type { OperatorId } from "../../../platform/ids/Ids.ts"
 import { localDateOf } from "../../../platform/time/LocalTime.ts"
@@ -49,8 +49,10 @@ interface Figures {
 const providerTimeout = Duration.seconds(5)
 const isPeriod = Schema.is(Schema.Union([Month, Year]))
 
-/** The rows of a file are in memory until it is sent. */
-const maxFileRows = 50_000
+/** The rows of a file are in memory until it is sent, within the time of a page. */
+const maxFileRows = 20_000
+/** So many rows are written in one turn of this process. */
+const rowsInTurn = 500
 
 const monthFigures = Effect.gen(function* () {
   const accounts = yield* makeMonthAccounts
@@ -180,6 +182,14 @@ ${actions(
   })
 }
 
+const csvOf = (rows: ReadonlyArray<AccountRow>): Effect.Effect<string> =>
+  Effect.map(
+    Effect.forEach(Array.chunksOf(rows, rowsInTurn), (some) =>
+      Effect.map(Effect.yieldNow, () => some.map((row) => `${csvRow(accountColumns, row)}\r\n`).join(""))
+    ),
+    (parts) => `${csvHead(accountColumns)}\r\n${parts.join("")}`
+  )
+
 const fileOf = (name: string, contentType: string, bytes: Uint8Array): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.uint8Array(bytes, {
     contentType,
@@ -213,9 +223,7 @@ export const month = Effect.map(monthFigures, (figures): ReadonlyArray<DeskScree
         Effect.map(figures.read(desk.member.operator_id, askedIn(query)), (found) => monthPage(desk, found))
     },
     file(deskPaths.monthCsv, (period, rows) =>
-      Effect.succeed(
-        fileOf(`${period}.csv`, "text/csv; charset=utf-8", Buffer.from(csvText(accountColumns, rows, "\r\n")))
-      )
+      Effect.map(csvOf(rows), (text) => fileOf(`${period}.csv`, "text/csv; charset=utf-8", Buffer.from(text)))
     ),
     file(deskPaths.monthXlsx, (period, rows) =>
       Effect.map(xlsx(period, accountColumns, rows), (bytes) => fileOf(`${period}.xlsx`, xlsxType, bytes))
