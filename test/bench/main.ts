@@ -19,9 +19,10 @@
  * from /proc.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Console, Effect } from "effect"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { Reactivity } from "effect/reactivity"
-import { parseArgs } from "node:util"
 import type { Bench } from "./Bench.ts"
 import { bench as availability } from "./availability.ts"
 import { bench as calendars } from "./calendars.ts"
@@ -57,40 +58,38 @@ const benches: Readonly<Record<string, Bench>> = {
   calendars
 }
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    rounds: { type: "string", default: "5" },
-    seconds: { type: "string", default: "3" },
-    explain: { type: "boolean", default: false },
-    report: { type: "string" }
-  }
-})
+// An hour and more: only if it is named.
+const usual = Object.keys(benches).filter((name) => name !== "soak")
+const scenarios = Object.entries(benches).map(([name, { about }]) => `${name}: ${about}`)
 
-const program = Effect.gen(function* () {
-  // An hour and more: only if it is named.
-  const names = positionals.length === 0 ? Object.keys(benches).filter((name) => name !== "soak") : positionals
-  const unknown = names.filter((name) => !Object.hasOwn(benches, name))
-  if (unknown.length > 0) {
-    return yield* Console.error(`No bench ${unknown.join(", ")}. There are: ${Object.keys(benches).join(", ")}.`)
-  }
-  yield* Console.log(machine)
-  const options = {
-    rounds: Math.max(1, Number(values.rounds)),
-    seconds: Math.max(0.5, Number(values.seconds)),
-    explain: values.explain
-  }
-  for (const name of names) {
-    const bench = benches[name]
-    if (bench === undefined) continue
-    yield* Console.log(`\n== ${name}: ${bench.about}`)
-    const tables: Array<Table> = []
-    yield* Effect.scoped(bench.run(options)).pipe(Effect.provideService(Tables, tables))
-    const { report } = values
-    if (report !== undefined)
-      yield* writeReport(report, { bench: name, about: bench.about, rounds: options.rounds, tables })
-  }
-  return undefined
-})
+const command = Command.make(
+  "bench",
+  {
+    names: Argument.Literals("scenario", Object.keys(benches)).pipe(
+      Argument.withDescription("Default: all but soak"),
+      Argument.variadic()
+    ),
+    rounds: Flag.Int("rounds").pipe(Flag.withDescription("So often each takes its turn"), Flag.withDefault(5)),
+    seconds: Flag.Finite("seconds").pipe(Flag.withDescription("So long each turn lasts"), Flag.withDefault(3)),
+    explain: Flag.Boolean("explain").pipe(Flag.withDescription("With the plans of queries"), Flag.withDefault(false)),
+    report: Flag.String("report").pipe(
+      Flag.withDescription("A folder for the figures as JSON, and a picture of them"),
+      Flag.optional
+    )
+  },
+  Effect.fnUntraced(function* ({ explain, names, report, ...asked }) {
+    yield* Console.log(machine)
+    const options = { rounds: Math.max(1, asked.rounds), seconds: Math.max(0.5, asked.seconds), explain }
+    for (const name of names.length === 0 ? usual : names) {
+      const bench = benches[name]
+      if (bench === undefined) continue
+      yield* Console.log(`\n== ${name}: ${bench.about}`)
+      const tables: Array<Table> = []
+      yield* Effect.scoped(bench.run(options)).pipe(Effect.provideService(Tables, tables))
+      if (Option.isSome(report))
+        yield* writeReport(report.value, { bench: name, about: bench.about, rounds: options.rounds, tables })
+    }
+  })
+).pipe(Command.withDescription(`Figures of this service beside those of something known.\n\n${scenarios.join("\n")}`))
 
-NodeRuntime.runMain(program.pipe(Effect.provide(Reactivity.layer)))
+NodeRuntime.runMain(Command.run(command, { version: "0" }).pipe(Effect.provide([Reactivity.layer, NodeServices.layer])))
