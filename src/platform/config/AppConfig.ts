@@ -158,12 +158,12 @@ const providerOf = ({ fault, given, isSet, production, reachableBy }: Read): Pro
     return { kind: "stripe", secretKey: key ?? Redacted.make(""), livemode }
   if (livemode) fault("STRIPE_SECRET_KEY is a live key, and PAYMENT_PROVIDER is sandbox: remove one of them.")
   const where = production ? "NODE_ENV=production" : reachableBy.length > 0 ? `${reachableBy.join(" and ")} as set` : ""
-  if (where !== "" && named === undefined)
-    fault(`With ${where} give STRIPE_SECRET_KEY, or ask for the sandbox by name: PAYMENT_PROVIDER=sandbox.`)
   if (reachableBy.includes("HOST"))
     fault(
       `The sandbox provider runs on loopback only, and HOST is ${host}: give STRIPE_SECRET_KEY, or set HOST to 127.0.0.1.`
     )
+  else if (where !== "" && named === undefined)
+    fault(`With ${where} give STRIPE_SECRET_KEY, or ask for the sandbox by name: PAYMENT_PROVIDER=sandbox.`)
   return { kind: "sandbox" }
 }
 
@@ -172,7 +172,7 @@ const providerOf = ({ fault, given, isSet, production, reachableBy }: Read): Pro
  * (`domain/payment/provider/Receivers.ts`).
  */
 const checkWebhookSecrets = (
-  { fault, faults, given, reachableBy }: Read,
+  { fault, faults, given, isSet, production, reachableBy }: Read,
   provider: Provider,
   variable: "PAYMENT_WEBHOOK_SECRETS" | "PAYMENT_CONNECT_WEBHOOK_SECRETS"
 ): void => {
@@ -183,10 +183,11 @@ const checkWebhookSecrets = (
       `${variable} is needed with Stripe: the signing secret (whsec_…) of that receiver's webhook endpoint. ` +
         "playroom provider setup makes it."
     )
-  else if (reachableBy.length > 0)
-    fault(
-      `${variable} is needed, as ${reachableBy.join(" and ")} let others in: long random text that the sandbox signs with.`
-    )
+  // An address that production still needs lets others in.
+  else if (reachableBy.length > 0 || (production && !isSet("BASE_URL"))) {
+    const why = reachableBy.length === 0 ? "with NODE_ENV=production" : `with ${reachableBy.join(" and ")} as set`
+    fault(`${variable} is needed ${why}: long random text that the sandbox signs with.`)
+  }
 }
 
 /** Letters go by `MAIL_URL`. Without it, the sandbox shows them; with a real payment provider there are none. */

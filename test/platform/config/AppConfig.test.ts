@@ -281,9 +281,17 @@ describe("settings", () => {
     assert.isDefined(settings({ API_KEY: "short" }).apiKey)
   })
 
-  it("name all that production lacks in one message", () => {
+  it("F9: name all that production lacks in one message", () => {
     const found = faults({ NODE_ENV: "production", API_KEY: "short", PORT: "0" }).join()
-    for (const name of ["BASE_URL", "API_KEY", "PORT", "PAYMENT_PROVIDER=sandbox"]) assert.include(found, name)
+    const secrets = ["PAYMENT_WEBHOOK_SECRETS", "PAYMENT_CONNECT_WEBHOOK_SECRETS"]
+    for (const name of ["BASE_URL", "API_KEY", "PORT", "PAYMENT_PROVIDER=sandbox", ...secrets])
+      assert.include(found, name)
+  })
+
+  it("F10: never ask for the sandbox by name where it is refused", () => {
+    const found = faults({ HOST: "0.0.0.0" }).join()
+    assert.include(found, "loopback")
+    assert.notInclude(found, "by name")
   })
 
   it("refuse a live key without https, in BASE_URL and wherever payers may be sent back to", () => {
