@@ -30,7 +30,7 @@ export const asShown = Flag.String("as-shown").pipe(
 
 /** Who at the venue does it, for the booking's history. */
 export const by = Flag.String("by").pipe(
-  Flag.withDescription("Who does it, for the booking's history; else the user of the command"),
+  Flag.withDescription("Who does it, for the history; else the user of the command"),
   Flag.withSchema(StaffName),
   Flag.optional
 )

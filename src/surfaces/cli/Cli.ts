@@ -1,6 +1,6 @@
 /** The `playroom` command: `serve` by default, and the operators' commands. */
-import { Console, Effect, Layer } from "effect"
-import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { Console, Effect, Layer, Option } from "effect"
+import { CliConfig, CliOutput, Command, GlobalFlag, type HelpDoc } from "effect/cli"
 import packageJson from "../../../package.json" with { type: "json" }
 import type { AppConfig } from "../../platform/config/AppConfig.ts"
 import type { PlatformGateway } from "../../domain/payment/provider/PlatformGateway.ts"
@@ -23,17 +23,29 @@ import { registry } from "./registry.ts"
 const short = (message: string): string =>
   message.replace("Expected: Schema validation failed: ", "").replaceAll("\n\n", "\n")
 
+/** The framework marks the arguments that may be left out, and no flag that may not. */
+const marked = (flag: HelpDoc.FlagDoc): HelpDoc.FlagDoc =>
+  flag.required ? { ...flag, description: Option.map(flag.description, (text) => `${text} (required)`) } : flag
+
+const present = CliOutput.defaultPresenter.present
+
 // Errors go to standard error: standard output may be a pipe that expects a table or JSON.
 const presenter: CliOutput.Presenter = {
-  present: (event) =>
-    event._tag === "InvalidInvocation"
-      ? Console.error(
+  present: (event) => {
+    switch (event._tag) {
+      case "InvalidInvocation":
+        return Console.error(
           [
             ...event.errors.map(({ message }) => `playroom: ${short(message)}`),
             `See ${event.commandPath.join(" ")} --help.`
           ].join("\n")
         )
-      : CliOutput.defaultPresenter.present(event)
+      case "Help":
+        return present({ ...event, helpDoc: { ...event.helpDoc, flags: event.helpDoc.flags.map(marked) } })
+      case "Version":
+        return present(event)
+    }
+  }
 }
 
 /** Also removes the framework's flags that have no effect here: settings are environment variables. */

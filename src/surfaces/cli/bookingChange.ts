@@ -334,7 +334,8 @@ export const change = Command.make(
     ),
     addOns: Flag.String("add-on").pipe(
       Flag.withDescription("addon_…=QUANTITY; 0 removes it; may be repeated, and others stay"),
-      Flag.atLeast(0)
+      Flag.atLeast(0),
+      Flag.withDefault([])
     ),
     name: Flag.String("name").pipe(Flag.withDescription("Whom it is for"), Flag.optional),
     email: Flag.String("email").pipe(

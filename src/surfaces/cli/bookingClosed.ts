@@ -241,7 +241,8 @@ const carryOut = Effect.fnUntraced(function* (
   })
 })
 
-const many = (name: string, says: string) => Flag.String(name).pipe(Flag.withDescription(says), Flag.atLeast(0))
+const many = (name: string, says: string) =>
+  Flag.String(name).pipe(Flag.withDescription(says), Flag.atLeast(0), Flag.withDefault([]))
 
 export const closed = Command.make(
   "closed",

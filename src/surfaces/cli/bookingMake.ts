@@ -52,7 +52,11 @@ export const make = Command.make(
     phone: Flag.String("phone").pipe(Flag.withDescription("Telephone number"), Flag.optional),
     ages: Flag.String("ages").pipe(Flag.withDescription("The children's ages, one for each: 4,5,5"), Flag.optional),
     notes: Flag.String("notes").pipe(Flag.withDescription("Wishes"), Flag.optional),
-    addOns: Flag.String("add-on").pipe(Flag.withDescription("addon_…=QUANTITY; may be repeated"), Flag.atLeast(0)),
+    addOns: Flag.String("add-on").pipe(
+      Flag.withDescription("addon_…=QUANTITY; may be repeated"),
+      Flag.atLeast(0),
+      Flag.withDefault([])
+    ),
     another: switchFlag("another", "Make another one of the same start, name and e-mail address"),
     exception: switchFlag("exception", "Book what a rule of the venue's own is against, as --preview names it"),
     by,

@@ -35,6 +35,15 @@ const subcommandsOf = (help: string): ReadonlyArray<string> =>
   (help.split(/^SUBCOMMANDS$/m)[1] ?? "").split("\n").flatMap((line) => line.match(/^ {2}([a-z][a-z-]*)/)?.[1] ?? [])
 
 layer(commandWorld)("the table of docs/commands.md", (it) => {
+  it.effect("F12: help marks the flags that are required, and none that may be left out", () =>
+    Effect.gen(function* () {
+      const { out } = yield* playroom("booking", "make", "--help")
+      const required = out.split("\n").flatMap((line) => /^ {2}(--[a-z-]+) .*\(required\)$/.exec(line)?.[1] ?? [])
+      for (const flag of ["--at", "--children", "--name"]) assert.include(required, flag)
+      for (const flag of ["--adults", "--add-on", "--preview"]) assert.notInclude(required, flag)
+    })
+  )
+
   it.effect("names every command and subcommand that there is, and no other", () =>
     Effect.gen(function* () {
       const commands: Array<string> = []
