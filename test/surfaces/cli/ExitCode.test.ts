@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -56,3 +56,10 @@ describe("a process", () => {
     assert.deepStrictEqual(unfinishedExitCode(130), { code: 130 })
   })
 })
+
+it("F3: the benches' help names each scenario and its options, as docs/developing.md says", () => {
+  const main = fileURLToPath(new URL("../../bench/main.ts", import.meta.url))
+  const { status, stdout } = spawnSync(process.execPath, [...shortLived, main, "--help"], { encoding: "utf8" })
+  assert.strictEqual(status, 0)
+  for (const one of ["create-booking: ", "calendars: ", "--rounds", "--report"]) assert.include(stdout, one)
+}, 120_000)

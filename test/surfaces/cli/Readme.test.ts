@@ -1,8 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { spawnSync } from "node:child_process"
 import { existsSync, globSync, readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { commandWorld, playroom } from "../../support/CommandLine.ts"
 
 const inProject = (path: string) => new URL(`../../../${path}`, import.meta.url)
@@ -136,11 +134,3 @@ describe("the pages", () => {
     assert.sameMembers([...reached], pages)
   })
 })
-
-it("F3: the help of the benches names each scenario and its options, as docs/developing.md says", () => {
-  const { status, stdout } = spawnSync(process.execPath, [fileURLToPath(inProject("test/bench/main.ts")), "--help"], {
-    encoding: "utf8"
-  })
-  assert.strictEqual(status, 0)
-  for (const one of ["create-booking: ", "calendars: ", "--rounds", "--report"]) assert.include(stdout, one)
-}, 120_000)
