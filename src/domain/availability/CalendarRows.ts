@@ -137,6 +137,13 @@ const rowsOf = (
       where c.playroom_id = l.resource_id and c.during && l.during offset 0) c
     where l.lapsed_booking is not null
     union all
+    -- What is out of order. It is counted; the highest numbers are those that bookings have last.
+    select a.playroom_id, 'taken', q.resource_id, int4multirange(int4range(greatest(0, q.units - s.units), q.units))::text,
+      lower(s.during), upper(s.during), '', null
+    from asked a cross join lateral ${resourcesOf(sql, sql`a.playroom_id`)} r
+      join out_of_order s on s.resource_id = r.resource_id and s.during && a.during
+      join resource q on q.resource_id = r.resource_id
+    union all
     select c.playroom_id, 'closure', c.closure_id, '{}', lower(c.during), upper(c.during), c.reason, null
     from asked a join closure c on c.playroom_id = a.playroom_id and c.during && a.during ${versions}`)
 }

@@ -3,9 +3,10 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
 import { BookingId, OperatorId, PlayroomId, Reference } from "../../platform/ids/Ids.ts"
 import { type Instant, InstantFromDate, type LocalDate, dayRange } from "../../platform/time/LocalTime.ts"
+import { AddOnChoice } from "../catalogue/Pricing.ts"
 import { columnsOf, decodeRows } from "../../platform/database/Rows.ts"
 import { BookingStatus, PaymentStatus } from "./Booking.ts"
-import { type PlannedClosure, closedOver, isOverbooked, plannedRows } from "./ClosedTime.ts"
+import { type PlannedClosure, closedOver, isOverbooked, outOfOrder, plannedRows } from "./ClosedTime.ts"
 import { Extra, extrasOf } from "./BookingRequest.ts"
 
 /** How long those who write may take, and how often it is looked whether they are done; milliseconds. */
@@ -83,7 +84,18 @@ export const AffectedBooking = Schema.Struct({
   /** The reason of the closure; null if it is in none. */
   closed_because: Schema.NullOr(Schema.String),
   /** Of what it has more than there is now, and how many there are, if it is in no closure. */
-  overbooked: Schema.NullOr(Schema.Struct({ of: Schema.String, units: Schema.Int })),
+  overbooked: Schema.NullOr(
+    Schema.Struct({
+      of: Schema.String,
+      units: Schema.Int,
+      /** Why some of it is out of order; absent if there is less of it for good. */
+      because: Schema.optionalKey(Schema.String),
+      /** If it is stock: the booking's add-ons that take from it, and its others. */
+      add_ons: Schema.optionalKey(
+        Schema.Struct({ lacking: Schema.Array(AddOnChoice), rest: Schema.Array(AddOnChoice) })
+      )
+    })
+  ),
   /** The latest line of its history (`seq`): a later change of the booking has a higher one. */
   changed: Schema.Int
 })
@@ -94,7 +106,11 @@ export const whyAffected = ({
   closed_because,
   overbooked
 }: Pick<AffectedBooking, "overbooked" | "closed_because">): string =>
-  overbooked === null ? (closed_because ?? "") : `${overbooked.of}: only ${overbooked.units} now`
+  overbooked === null
+    ? (closed_because ?? "")
+    : overbooked.because === undefined
+      ? `${overbooked.of}: only ${overbooked.units} now`
+      : `${overbooked.of}, out of order: ${overbooked.because}`
 
 /** The maximum number of these on one page of the desk. */
 export const maxAffectedShown = 100
@@ -191,12 +207,24 @@ export class BookingList extends Context.Service<
           const ofOperator = (table: "c" | "r") =>
             operator_id === undefined ? sql`true` : sql`${sql.literal(table)}.operator_id = ${operator_id}`
           const inRoom = playroom_id === undefined ? sql`true` : sql`c.playroom_id = ${playroom_id}`
+          const stock = (planned ?? []).flatMap((one) => one.stock?.resource_id ?? [])
+          const spells = outOfOrder(sql, planned)
+          const ofStock = planned === undefined ? sql`true` : sql`r.resource_id = any(${stock}::text[])`
+          const inStock = sql`exists (select from add_on n where n.add_on_id = e ->> 'add_on_id'
+            and coalesce(n.uses, n.add_on_id) = r.resource_id)`
           const tooMuch = sql`union all
   select b.starts_at, b.booking_id, 'infinity'::timestamptz, null,
-    jsonb_build_object('of', coalesce(p.name, a.name, r.slug), 'units', r.units)
+    jsonb_strip_nulls(jsonb_build_object('of', coalesce(p.name, a.name, case when s.because is not null then
+      (select min(n.name) from add_on n where n.uses = r.resource_id and n.playroom_id = b.playroom_id) end, r.slug), 'units', greatest(0, r.units - coalesce(s.units, 0)),
+      'because', s.because, 'add_ons', case when p.playroom_id is null then (
+        select jsonb_build_object('lacking', coalesce(jsonb_agg(e) filter (where ${inStock}), '[]'),
+          'rest', coalesce(jsonb_agg(e) filter (where not ${inStock}), '[]'))
+        from jsonb_array_elements(b.terms -> 'add_ons') e) end))
   from resource r join occupancy o on o.resource_id = r.resource_id join booking b on b.booking_id = o.booking_id
     left join playroom p on p.playroom_id = r.resource_id left join add_on a on a.add_on_id = r.resource_id
-  where ${which} and ${ofOperator("r")} and ${isOverbooked(sql, instant)}`
+    left join lateral (select sum(s.units)::int as units, string_agg(distinct s.reason, ', ') as because from ${spells} s
+      where s.resource_id = r.resource_id and s.during && o.during) s on true
+  where ${which} and ${ofOperator("r")} and ${ofStock} and ${isOverbooked(sql, instant, spells)}`
           return yield* affectedRows(sql`
 select ${columns}, i.closed_because, i.overbooked,
   (select max(h.seq)::float8 from booking_history h where h.booking_id = f.booking_id) as changed
@@ -204,7 +232,7 @@ from (select distinct on (w.starts_at, w.booking_id) w.* from (
   select b.starts_at, b.booking_id, lower(c.during) as since, c.reason as closed_because, null::jsonb as overbooked
   from ${planned === undefined ? sql`closure` : plannedRows(sql, planned)} c join occupancy o on ${closedOver(sql)} join booking b on b.booking_id = o.booking_id
   where ${which} and ${ofOperator("c")} and ${inRoom} and upper(c.during) > ${now}::timestamptz
-  ${planned === undefined ? tooMuch : sql``}) w
+  ${planned === undefined || stock.length > 0 ? tooMuch : sql``}) w
   order by w.starts_at, w.booking_id, w.since limit ${limit}::int) i
 cross join lateral (select ${listed} from booking b where b.booking_id = i.booking_id) f
 order by f.starts_at, f.booking_id`)

@@ -112,19 +112,42 @@ export interface PlannedClosure {
   readonly start: Instant
   readonly end: Instant
   readonly reason: string
+  /** So many units of this stock are out of order; absent: the room is closed. */
+  readonly stock?: { readonly resource_id: string; readonly units: number }
+}
+
+/** The spells in which stock is out of order, with those that are planned, in the place of the table. */
+export const outOfOrder = (
+  sql: SqlClient.SqlClient,
+  planned: ReadonlyArray<PlannedClosure> = []
+): Statement.Fragment => {
+  const rows = planned.flatMap(({ end, reason, start, stock }) =>
+    stock === undefined
+      ? []
+      : [{ ...stock, reason, start: new Date(start).toISOString(), end: new Date(end).toISOString() }]
+  )
+  if (rows.length === 0) return sql`out_of_order`
+  return sql`(select resource_id, units, during, reason from out_of_order
+    union all select resource_id, units, tstzrange(start, "end"), reason
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as p (resource_id text, units int, start timestamptz, "end" timestamptz, reason text))`
 }
 
 /** Closures that are not made yet, in the place of the table. */
 export const plannedRows = (sql: SqlClient.SqlClient, planned: ReadonlyArray<PlannedClosure>): Statement.Fragment => {
-  const rows = planned.map((one) => ({
-    ...one,
-    start: new Date(one.start).toISOString(),
-    end: new Date(one.end).toISOString()
-  }))
+  const rows = planned.flatMap((one) =>
+    one.stock === undefined
+      ? [{ ...one, start: new Date(one.start).toISOString(), end: new Date(one.end).toISOString() }]
+      : []
+  )
   return sql`(select operator_id, playroom_id, tstzrange(start, "end") as during, reason
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (operator_id text, playroom_id text,
       start timestamptz, "end" timestamptz, reason text))`
 }
+
+/** Whether the spell `s` of stock out of order is over the units `o` of a booking. */
+const spellOver = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`s.resource_id = o.resource_id and s.during && o.during`
 
 /** Whether the closure `c` is over the places `o` of a booking. */
 export const closedOver = (sql: SqlClient.SqlClient): Statement.Fragment =>
@@ -134,20 +157,35 @@ export const closedOver = (sql: SqlClient.SqlClient): Statement.Fragment =>
  * Whether the booking `b` has units `o` beyond those of the resource `r`, because a room or a stock is smaller now. Of
  * bookings that have too much together it is those with the highest units, until enough of them are gone. A booking of
  * the whole room has all units that there are: it is too large if its children are more. `now`: holds whose time is up
- * no longer have places; left out where they still have their places, and may be paid for.
+ * no longer have places; left out where they still have their places, and may be paid for. `spells`: units that are out
+ * of order meanwhile count as gone (`outOfOrder`).
  */
-export const isOverbooked = (sql: SqlClient.SqlClient, now?: Instant): Statement.Fragment => {
+export const isOverbooked = (
+  sql: SqlClient.SqlClient,
+  now?: Instant,
+  spells?: Statement.Fragment
+): Statement.Fragment => {
   const alive =
     now === undefined
       ? sql``
       : sql`and not exists (select from booking l where l.booking_id = x.booking_id and has_lapsed(l, ${new Date(now)}::timestamptz))`
-  return sql`((b.children > r.units or upper(o.units) > r.units) and case
+  const isOut = spells === undefined ? sql`` : sql`or exists (select from ${spells} s where ${spellOver(sql)})`
+  const out =
+    spells === undefined
+      ? sql``
+      : sql`union all select e.at, 0, e.n from ${spells} s
+        cross join lateral (values (greatest(lower(s.during), lower(o.during)), s.units), (upper(s.during), -s.units)) e (at, n)
+      where ${spellOver(sql)}`
+  return sql`((b.children > r.units or upper(o.units) > r.units ${isOut}) and case
     when o.resource_id = b.playroom_id and b.terms ->> 'mode' = 'exclusive' then b.children > r.units
-    else upper(o.units) > r.units and r.units < (select max(had.units) from (
-      select sum(e.n) over (order by e.at, e.n) as units
-      from occupancy x cross join lateral (select sum(upper(u) - lower(u)) as n from unnest(x.units) u) s
-        cross join lateral (values (greatest(lower(x.during), lower(o.during)), s.n), (upper(x.during), -s.n)) e (at, n)
-      where x.resource_id = o.resource_id and x.during && o.during and x.booking_id is not null ${alive}) had) end)`
+    else exists (select from (
+      select sum(e.n) over moments as units, r.units - sum(e.gone) over moments as left_then from (
+        select e.at, e.n, 0 as gone
+        from occupancy x cross join lateral (select sum(upper(u) - lower(u)) as n from unnest(x.units) u) s
+          cross join lateral (values (greatest(lower(x.during), lower(o.during)), s.n), (upper(x.during), -s.n)) e (at, n)
+        where x.resource_id = o.resource_id and x.during && o.during and x.booking_id is not null ${alive}
+        ${out}) e window moments as (order by e.at, e.n + e.gone)) had
+      where had.units > had.left_then and upper(o.units) > had.left_then) end)`
 }
 
 /** Why a booking can't take place as things stand. */
@@ -159,7 +197,7 @@ export const blockedBy = (sql: SqlClient.SqlClient, now: Instant): Statement.Fra
   sql`case when exists (select from occupancy o join closure c on ${closedOver(sql)} where o.booking_id = b.booking_id) then 'closed'
     when exists (select from occupancy o join resource r on r.resource_id = o.resource_id
       where o.booking_id = b.booking_id and upper(o.during) > ${new Date(now)}::timestamptz
-        and ${isOverbooked(sql, now)}) then 'overbooked' end`
+        and ${isOverbooked(sql, now, outOfOrder(sql))}) then 'overbooked' end`
 
 /**
  * Gives the closures of these playrooms their places after any of them changed, in the transaction that changed it and

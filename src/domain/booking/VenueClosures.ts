@@ -8,7 +8,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { lockingInOrder } from "../availability/Occupancy.ts"
 import { Catalogue, type ClosuresOf } from "../catalogue/Catalogue.ts"
-import { newId, OperatorId, PlayroomId } from "../../platform/ids/Ids.ts"
+import { ClosureId, newId, OperatorId, PlayroomId } from "../../platform/ids/Ids.ts"
 import { Playroom } from "../catalogue/Playroom.ts"
 import { dayMs, dayRange, type Instant, InstantFromDate, localDateOf } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
@@ -17,6 +17,8 @@ import { Claims } from "./Claims.ts"
 import {
   closedOver,
   closesTheDay,
+  isOverbooked,
+  outOfOrder,
   isPartOfADay,
   keepClosurePlaces,
   type PlannedClosure,
@@ -36,15 +38,18 @@ export const maxClosuresShown = 100
 const keptMs = 400 * dayMs
 const ever = Date.parse("9999-12-31T00:00:00Z")
 
-/** What is to be closed: one playroom, or all of an operator's. */
+/** What is to be closed: one playroom, or all of an operator's; or what stock of an add-on is out of order. */
 export interface ClosingWish {
   readonly operator_id?: string
   readonly playroom_id?: string
+  readonly add_on_id?: string
+  /** How many of it are out of order; absent: all. */
+  readonly units?: number
   readonly times: ClosedTimes
   readonly reason: string
 }
 
-/** A playroom with the time that is to be closed, or was. */
+/** A playroom, or stock under the name of its add-on, with the time that is to be closed, or was. */
 export interface ClosedRoom extends PlannedClosure {
   readonly operator_id: OperatorId
   readonly playroom_id: PlayroomId
@@ -64,12 +69,14 @@ export interface ClosingPlan {
 
 const why = {
   no_playroom: "There is no such playroom.",
+  no_stock:
+    "There is no such add-on with stock, or it has fewer: give an add-on that can break its `stock` in the catalogue file.",
   too_many_playrooms: `More than ${maxPlayrooms} playrooms can't be closed at once: name one.`,
   over: "That time is over.",
   no_time: "The clocks skip that time: nothing would be closed.",
   too_many: `A playroom can have ${maxUpcoming} closures of the venue ahead: reopen some, or close the days in the catalogue file.`
 } as const
-const ClosingProblem = Schema.Literals(["no_playroom", "too_many_playrooms", "over", "no_time", "too_many"])
+const ClosingProblem = Schema.Literals(["no_playroom", "no_stock", "too_many_playrooms", "over", "no_time", "too_many"])
 type ClosingProblem = typeof ClosingProblem.Type
 
 /** Nothing was closed, and why. */
@@ -107,6 +114,35 @@ const rooms = decodeRows(
     })
   )
 )
+const stocks = decodeRows(
+  Schema.Array(
+    Schema.Struct({
+      operator_id: OperatorId,
+      playroom_id: PlayroomId,
+      playroom_name: Schema.String,
+      time_zone: Schema.String,
+      resource_id: Schema.String,
+      units: Schema.Int
+    })
+  )
+)
+const spellRows = decodeRows(
+  Schema.Array(
+    Schema.Struct({
+      closure_id: ClosureId,
+      operator_id: OperatorId,
+      playroom_id: PlayroomId,
+      playroom_name: Schema.String,
+      time_zone: Schema.String,
+      resource_id: Schema.String,
+      units: Schema.Int,
+      start: InstantFromDate,
+      end: InstantFromDate,
+      reason: Schema.String,
+      made_by: Schema.String
+    })
+  )
+)
 const hoursRows = decodeRows(
   Schema.Array(
     Schema.Struct({ playroom_id: PlayroomId, hours: Schema.Struct(Struct.pick(Playroom.fields, hourFields)) })
@@ -133,7 +169,10 @@ const lifted = decodeRows(
 const interval = ({ end, start }: Pick<ClosedRoom, "end" | "start">): string =>
   [start, end].map((at) => new Date(at).toISOString().replace(".000Z", "Z")).join("/")
 
-/** Closes playrooms for a time, and reopens them. */
+const stockIn = (planned: ReadonlyArray<ClosedRoom>): ReadonlyArray<string> =>
+  planned.flatMap(({ stock }) => stock?.resource_id ?? [])
+
+/** Closes playrooms for a time, puts stock out of order, and ends both. */
 export const makeVenueClosures = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const random = yield* SecureRandom.SecureRandom
@@ -142,14 +181,51 @@ export const makeVenueClosures = Effect.gen(function* () {
   const list = yield* BookingList
   const at = (instant: Instant) => sql`${new Date(instant)}::timestamptz`
 
-  const roomsOf = Effect.fnUntraced(function* ({ operator_id, playroom_id, reason, times }: ClosingWish) {
+  const ofStock = Effect.fnUntraced(function* ({ add_on_id = "", operator_id, units }: ClosingWish) {
+    const theirs = operator_id === undefined ? sql`true` : sql`r.operator_id = ${operator_id}`
+    const found = yield* stocks(sql`select r.operator_id, p.playroom_id, a.name as playroom_name, p.time_zone,
+        r.resource_id, r.units
+      from add_on a join playroom p using (playroom_id) join resource r on r.resource_id = coalesce(a.uses, a.add_on_id)
+      where a.add_on_id = ${add_on_id} and ${theirs}`)
+    return found.flatMap(({ resource_id, units: all, ...named }) =>
+      units !== undefined && (units > all || units < 1)
+        ? []
+        : [{ ...named, stock: { resource_id, units: units ?? all } }]
+    )
+  })
+
+  /** Stock that is out of order from now on, by start, under the name of one of its add-ons; `maxUpcoming` at most. */
+  const spells = Effect.fn("VenueClosures.spells")(function* ({
+    closure_id,
+    operator_id,
+    playroom_id
+  }: Omit<ClosuresOf, "after">) {
+    const now = yield* Clock.currentTimeMillis
+    const found = yield* spellRows(sql`select s.closure_id, s.operator_id, s.resource_id, s.units, s.reason, s.made_by,
+        lower(s.during) as start, upper(s.during) as "end", n.playroom_id, n.playroom_name, n.time_zone
+      from out_of_order s cross join lateral (
+        select p.playroom_id, a.name as playroom_name, p.time_zone from add_on a join playroom p using (playroom_id)
+        where coalesce(a.uses, a.add_on_id) = s.resource_id
+          and ${playroom_id === undefined ? sql`true` : sql`p.playroom_id = ${playroom_id}`}
+        order by p.name collate "C", a.add_on_id limit 1) n
+      where upper(s.during) > ${at(now)}
+        and ${operator_id === undefined ? sql`true` : sql`s.operator_id = ${operator_id}`}
+        and ${closure_id === undefined ? sql`true` : sql`s.closure_id = ${closure_id}`}
+      order by lower(s.during), s.closure_id limit ${maxUpcoming}::int`)
+    return found.map(({ resource_id, units, ...spell }) => ({ ...spell, stock: { resource_id, units } }))
+  })
+
+  const roomsOf = Effect.fnUntraced(function* (wish: ClosingWish) {
+    const { add_on_id, operator_id, playroom_id, reason, times } = wish
     const which = sql.and([
       ...(operator_id === undefined ? [] : [sql`operator_id = ${operator_id}`]),
       ...(playroom_id === undefined ? [] : [sql`playroom_id = ${playroom_id}`])
     ])
+    const stock = add_on_id === undefined ? [] : yield* ofStock(wish)
+    if (add_on_id !== undefined && stock.length === 0) return yield* new ClosingRefused({ reason: "no_stock" })
     const found =
-      operator_id === undefined && playroom_id === undefined
-        ? []
+      add_on_id !== undefined || (operator_id === undefined && playroom_id === undefined)
+        ? stock
         : yield* rooms(sql`select operator_id, playroom_id, name as playroom_name, time_zone from playroom
             where ${which} order by name collate "C", playroom_id limit ${maxPlayrooms + 1}::int`)
     if (found.length === 0) return yield* new ClosingRefused({ reason: "no_playroom" })
@@ -166,12 +242,23 @@ export const makeVenueClosures = Effect.gen(function* () {
     const inside = yield* list.affected({ planned, limit: maxAffectedShown })
     const [all = { number: 0, digest: "" }] = yield* inAll(sql`
       select count(*)::int as number, coalesce(md5(string_agg(i.booking_id, ',' order by i.booking_id)), '') as digest from (
-        select distinct b.booking_id from ${plannedRows(sql, planned)} c join occupancy o on ${closedOver(sql)}
+        select distinct b.booking_id from (
+          select o.booking_id, o.during from ${plannedRows(sql, planned)} c join occupancy o on ${closedOver(sql)}
+          union all select o.booking_id, o.during from resource r join occupancy o on o.resource_id = r.resource_id
+            join booking b on b.booking_id = o.booking_id
+          where r.resource_id = any(${stockIn(planned)}::text[]) and upper(o.during) > ${at(now)}
+            and ${isOverbooked(sql, now, outOfOrder(sql, planned))}) o
           join booking b on b.booking_id = o.booking_id
         where upper(o.during) > ${at(now)} and not has_lapsed(b, ${at(now)})) i`)
     const shown = closingToken({
       booked: all.digest,
-      rooms: planned.map(({ end, playroom_id, reason, start }) => ({ playroom_id, start, end, reason }))
+      rooms: planned.map(({ end, playroom_id, reason, start, stock }) => ({
+        playroom_id,
+        start,
+        end,
+        reason,
+        ...(stock === undefined ? {} : { stock })
+      }))
     })
     return { rooms: planned, inside, inside_in_all: all.number, shown } satisfies ClosingPlan
   })
@@ -186,6 +273,8 @@ export const makeVenueClosures = Effect.gen(function* () {
       where playroom_id = any(${ids}::text[])`)
     const hoursOf = new Map(open.map(({ hours, playroom_id }) => [playroom_id, hours]))
     for (const room of planned) {
+      // Nobody is turned away from the room.
+      if (room.stock !== undefined) continue
       const hours = hoursOf.get(room.playroom_id)
       const day = dayRange(room.time_zone, localDateOf(room.time_zone, room.start))
       const others = yield* catalogue.closuresOf(room, day.start, day.end, maxUpcoming)
@@ -206,25 +295,48 @@ export const makeVenueClosures = Effect.gen(function* () {
     )
   })
 
+  const plannedStock = (wanted: ReadonlyArray<ClosedRoom>) =>
+    sql`(select x.playroom_id, x.resource_id, x.units, tstzrange(x.start, x."end") as during from jsonb_to_recordset(${JSON.stringify(
+      wanted.flatMap(({ end, playroom_id, start, stock }) =>
+        stock === undefined
+          ? []
+          : [{ ...stock, playroom_id, start: new Date(start).toISOString(), end: new Date(end).toISOString() }]
+      )
+    )}::jsonb) as x (playroom_id text, resource_id text, units int, start timestamptz, "end" timestamptz))`
+
   /** Lines of the operators' history. */
   const record = (
     event: "closed" | "reopened",
     closed: ReadonlyArray<ClosedRoom>,
     { now, who }: { readonly now: Instant; readonly who: string }
   ) => {
-    const lines = closed.map((room) => ({ ...room, time: interval(room) }))
+    const lines = closed.map(({ reason, stock, ...room }) => ({
+      ...room,
+      reason: stock === undefined ? reason : `${stock.units} × ${room.playroom_name}: ${reason}`,
+      time: interval(room)
+    }))
     const was = event === "reopened" ? sql`x.time, null` : sql`null, x.time`
     return sql`insert into operator_history (operator_id, at, event, who, reason, was, became, playroom_id)
       select x.operator_id, ${at(now)}, ${event}, ${who}, x.reason, ${was}, x.playroom_id
       from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as x (operator_id text, playroom_id text, reason text, time text)`
   }
 
+  /** The playrooms whose add-ons take from this stock. They get another version, as for a closure of their own. */
+  const sharing = (stock: ReadonlyArray<string>) =>
+    Effect.map(
+      sql<{ readonly playroom_id: string }>`select distinct playroom_id from add_on
+        where uses = any(${stock}::text[]) or add_on_id = any(${stock}::text[]) order by playroom_id`,
+      (rows) => rows.map(({ playroom_id }) => playroom_id)
+    )
+
   const write = Effect.fnUntraced(function* (planned: ReadonlyArray<ClosedRoom>, who: string, now: Instant) {
-    const ids = planned.map(({ playroom_id }) => playroom_id)
+    const ids = [...planned.map(({ playroom_id }) => playroom_id), ...(yield* sharing(stockIn(planned)))]
     const over = sql`select closure_id from closure where playroom_id = any(${ids}::text[]) and made_by is not null
       and lower(during) < ${at(now - keptMs)} and upper(during) < ${at(now - keptMs)}`
     yield* sql`delete from occupancy where closure_id in (${over})`
     yield* sql`delete from closure where closure_id in (${over})`
+    yield* sql`delete from out_of_order s using resource r where r.resource_id = any(${stockIn(planned)}::text[])
+      and s.operator_id = r.operator_id and upper(s.during) < ${at(now - keptMs)}`
     const named = yield* Effect.forEach(planned, (room) =>
       Effect.map(Effect.provideService(newId.closure, SecureRandom.SecureRandom, random), (closure_id) => ({
         ...room,
@@ -235,8 +347,13 @@ export const makeVenueClosures = Effect.gen(function* () {
     )
     yield* sql`insert into closure (closure_id, operator_id, playroom_id, during, reason, created_at, made_by)
       select c.closure_id, c.operator_id, c.playroom_id, tstzrange(c.start, c."end"), c.reason, ${at(now)}, ${who}
-      from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as c (closure_id text, operator_id text, playroom_id text,
+      from jsonb_to_recordset(${JSON.stringify(named.filter(({ stock }) => stock === undefined))}::jsonb) as c (closure_id text, operator_id text, playroom_id text,
         start timestamptz, "end" timestamptz, reason text)`
+    yield* sql`insert into out_of_order (closure_id, operator_id, resource_id, units, during, reason, made_by, created_at)
+      select c.closure_id, c.operator_id, c.stock ->> 'resource_id', (c.stock ->> 'units')::int,
+        tstzrange(c.start, c."end"), c.reason, ${who}, ${at(now)}
+      from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as c (closure_id text, operator_id text, stock jsonb,
+        start timestamptz, "end" timestamptz, reason text) where c.stock is not null`
     yield* keepClosurePlaces(sql, ids, now)
     yield* record("closed", planned, { now, who })
     return named.map(({ closure_id }) => closure_id)
@@ -251,7 +368,7 @@ export const makeVenueClosures = Effect.gen(function* () {
     { shown, who }: { readonly who: string; readonly shown?: string }
   ) {
     const wanted = yield* roomsOf(wish)
-    const ids = wanted.map(({ playroom_id }) => playroom_id)
+    const ids = wanted.map(({ playroom_id, stock }) => stock?.resource_id ?? playroom_id)
     // Bookings lock these rows too, in this order. Whoever comes second finds what the first has written.
     yield* sql`select from resource where resource_id = any(${ids}::text[]) ${sql.literal(lockingInOrder)}`
     const now = yield* Clock.currentTimeMillis
@@ -259,7 +376,11 @@ export const makeVenueClosures = Effect.gen(function* () {
           exists (select from closure m where m.playroom_id = c.playroom_id and m.made_by is not null and m.during = c.during) as is_closed,
           (select count(*)::int from closure m where m.playroom_id = c.playroom_id and m.made_by is not null
             and upper(m.during) > ${at(now)}) as upcoming
-        from ${plannedRows(sql, wanted)} c`)
+        from ${plannedRows(sql, wanted)} c
+        union all select p.playroom_id, bool_or(s.during = p.during and s.units = p.units) is true,
+          (count(*) filter (where upper(s.during) > ${at(now)}))::int
+        from ${plannedStock(wanted)} p left join out_of_order s on s.resource_id = p.resource_id
+        group by p.playroom_id`)
     const closed = new Set(known.filter(({ is_closed }) => is_closed).map(({ playroom_id }) => playroom_id))
     const fresh = wanted.filter(({ playroom_id }) => !closed.has(playroom_id))
     const full = known.some(({ is_closed, upcoming }) => !is_closed && upcoming >= maxUpcoming)
@@ -271,7 +392,23 @@ export const makeVenueClosures = Effect.gen(function* () {
     return { ...found, made: yield* write(fresh, who, now) }
   }, sql.withTransaction)
 
-  /** Reopens what the venue closed. `operator_id`: only if it is this operator's. */
+  /** Puts stock in order again, from now on: who books by what was read before decides anew. */
+  const repair = Effect.fnUntraced(function* (
+    { closure_id, operator_id }: { readonly closure_id: string; readonly operator_id?: string },
+    who: string
+  ) {
+    const [found] = yield* spells({ closure_id, ...(operator_id === undefined ? {} : { operator_id }) })
+    if (found === undefined) return yield* new ClosureNotFound({ closure_id, of_file: false })
+    yield* sql`select from resource where resource_id = ${found.stock.resource_id} for update`
+    const gone = yield* sql`delete from out_of_order where closure_id = ${closure_id} returning closure_id`
+    if (gone.length === 0) return yield* new ClosureNotFound({ closure_id, of_file: false })
+    const now = yield* Clock.currentTimeMillis
+    yield* keepClosurePlaces(sql, yield* sharing([found.stock.resource_id]), now)
+    yield* record("reopened", [found], { now, who })
+    return found satisfies ClosedRoom
+  })
+
+  /** Reopens what the venue closed, or puts stock in order again. `operator_id`: only if it is this operator's. */
   const lift = Effect.fn("VenueClosures.lift")(function* (
     { closure_id, operator_id }: { readonly closure_id: string; readonly operator_id?: string },
     who: string
@@ -279,8 +416,9 @@ export const makeVenueClosures = Effect.gen(function* () {
     const theirs = operator_id === undefined ? sql`true` : sql`c.operator_id = ${operator_id}`
     const [found] = yield* sql<{ readonly playroom_id: string; readonly made_by: string | null }>`
       select c.playroom_id, c.made_by from closure c where c.closure_id = ${closure_id} and ${theirs}`
-    if (found === undefined || found.made_by === null)
-      return yield* new ClosureNotFound({ closure_id, of_file: found !== undefined })
+    if (found === undefined)
+      return yield* repair(operator_id === undefined ? { closure_id } : { closure_id, operator_id }, who)
+    if (found.made_by === null) return yield* new ClosureNotFound({ closure_id, of_file: true })
     yield* sql`select from resource where resource_id = ${found.playroom_id} for update`
     const now = yield* Clock.currentTimeMillis
     yield* sql`delete from occupancy where closure_id = ${closure_id}`
@@ -309,5 +447,16 @@ export const makeVenueClosures = Effect.gen(function* () {
     )
   )
 
-  return { rooms: roomsOfOperator, plan, closesDays, close, lift, upcoming }
+  /** An operator's add-ons with stock, by name, with how many there are; one of each stock that rooms share. */
+  const stockOfOperator = Effect.fn("VenueClosures.stock")(
+    (operator_id: string) =>
+      sql<{ readonly add_on_id: string; readonly name: string; readonly units: number }>`
+      select add_on_id, name, units from (
+        select distinct on (r.resource_id) a.add_on_id, a.name || case when a.uses is null then ' · ' || p.name else '' end as name, r.units
+        from add_on a join playroom p using (playroom_id) join resource r on r.resource_id = coalesce(a.uses, a.add_on_id)
+        where r.operator_id = ${operator_id} and a.on_sale order by r.resource_id, p.name collate "C", a.add_on_id) s
+      order by name collate "C", add_on_id limit ${maxPlayrooms}::int`
+  )
+
+  return { rooms: roomsOfOperator, stock: stockOfOperator, plan, closesDays, close, lift, upcoming, spells }
 })

@@ -3,7 +3,7 @@
  * once, or one by one.
  */
 import { reachedBy } from "../../platform/text/Contact.ts"
-import { Console, Effect, Option, Stream } from "effect"
+import { Console, Effect, Option, Schema, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Bookings } from "../../domain/booking/Bookings.ts"
 import { BookingList, type AffectedBooking, whyAffected } from "../../domain/booking/BookingList.ts"
@@ -16,11 +16,14 @@ import { doneOf } from "../../platform/concurrency/Outcomes.ts"
 import type { Actor } from "../../domain/payment/changes/BookingChanges.ts"
 import {
   affectedBookings,
+  lacksExtras,
   type AffectedEffect,
   type AffectedWish,
   type PlannedBooking
 } from "../../domain/payment/changes/AffectedBookings.ts"
 import { bookingMissing, by, venueFlag, switchFlag, commandActor, venueNamed } from "./Arguments.ts"
+import { makeVenueClosures } from "../../domain/booking/VenueClosures.ts"
+import { AddOnId } from "../../platform/ids/Ids.ts"
 import { optionOf } from "./bookingChange.ts"
 import { failed } from "./Failure.ts"
 import { json, print, table, report } from "./Output.ts"
@@ -30,6 +33,8 @@ import { counted } from "../../platform/text/Text.ts"
 const maxBookings = 10_000
 const maxClosures = 10_000
 const ever = { from: 0, to: Date.parse("9999-12-31T00:00:00Z") }
+
+const isAddOn = Schema.is(AddOnId)
 
 /** Its start by the clock of its playroom. */
 const startOf = ({ starts_at, time_zone }: AffectedBooking): string => shortDateTime(time_zone, starts_at)
@@ -44,7 +49,8 @@ const doneText = ({ change, ...rest }: AffectedEffect): string => {
   const back = refund.amount === 0 ? [] : [goesBack(rest)]
   const owed = balance.amount === 0 ? [] : [`${balance.display} is still to be paid`]
   const lost = without.length === 0 ? [] : [`without ${extrasText(without)}`]
-  return [`moved: ${changeText(from, booking)}`, ...lost, ...back, ...owed].join(", ")
+  const what = from.package_id === booking.package_id && from.starts_at === booking.starts_at ? "changed" : "moved"
+  return [`${what}: ${changeText(from, booking)}`, ...lost, ...back, ...owed].join(", ")
 }
 
 const happens = ({ refused, wish, would }: PlannedBooking): string => {
@@ -84,8 +90,10 @@ const inAll = (refunds: ReadonlyArray<Money>): string =>
 /** What the flags wish: for single bookings, and for all others. */
 const wishesOf = Effect.fnUntraced(function* (flags: {
   readonly cancel: ReadonlyArray<string>
+  readonly giveBack: ReadonlyArray<string>
   readonly keep: ReadonlyArray<string>
   readonly move: ReadonlyArray<string>
+  readonly swap: ReadonlyArray<string>
 }) {
   const named = new Map<string, { readonly as: string; readonly wish: AffectedWish }>()
   const name = Effect.fnUntraced(function* (id: string, wish: AffectedWish | undefined, where = "") {
@@ -104,15 +112,30 @@ const wishesOf = Effect.fnUntraced(function* (flags: {
       })
     )
   const all = flags.cancel.includes("all")
+  const giveBackAll = flags.giveBack.includes("all")
+  if (all && giveBackAll) return yield* failed("Say one thing of all: --cancel all, or --give-back all.")
   for (const id of flags.cancel) if (id !== "all") yield* each(id, { action: "cancel" })
+  for (const id of flags.giveBack) if (id !== "all") yield* each(id, { action: "give_back" })
+  for (const text of flags.swap) {
+    const [id = "", add_on_id] = text.split("=")
+    if (id === "" || !isAddOn(add_on_id))
+      return yield* failed("--swap takes BOOKING=ADDON, like K7M2-9QXD=addon_…: catalogue export has the ids.")
+    yield* each(id, { action: "swap", add_on_id })
+  }
   for (const id of flags.keep) yield* each(id, { action: "keep" })
   for (const text of flags.move) {
     const [id = "", to = ""] = text.split("=")
     if (id === "" || to === "") return yield* failed(`--move takes BOOKING=START, like K7M2-9QXD=2027-09-04T14:00.`)
     yield* each(id, undefined, to)
   }
-  const others: AffectedWish = { action: all ? "cancel" : "keep" }
-  return { named, others, of: ({ booking_id }: AffectedBooking) => named.get(booking_id)?.wish ?? others }
+  const others: AffectedWish = { action: all ? "cancel" : giveBackAll ? "give_back" : "keep" }
+  const keep: AffectedWish = { action: "keep" }
+  return {
+    named,
+    others,
+    of: (booking: AffectedBooking) =>
+      named.get(booking.booking_id)?.wish ?? (giveBackAll && !lacksExtras(booking) ? keep : others)
+  }
 })
 
 type Wishes = Effect.Success<ReturnType<typeof wishesOf>>
@@ -137,7 +160,11 @@ const standingOf = Effect.fnUntraced(function* (scope: Scope) {
   const units = yield* catalogue.unitsOf(scope, maxClosures)
   if (closures.length === maxClosures || units.length === maxClosures)
     return yield* failed("There are too many closures or resources for one plan: name a --playroom.")
-  return { closures: closures.map(({ closure_id, end, start }) => ({ closure_id, end, start })), units }
+  const spells = yield* Effect.flatMap(makeVenueClosures, (service) => service.spells(scope))
+  return {
+    closures: [...closures, ...spells].map(({ closure_id, end, start }) => ({ closure_id, end, start })),
+    units
+  }
 })
 
 const planOf = Effect.fnUntraced(function* (scope: Scope, wishOf: (booking: AffectedBooking) => AffectedWish) {
@@ -167,10 +194,11 @@ const show = Effect.fnUntraced(function* (
   const refunds = backInAll(plan.flatMap(({ would }) => would ?? []))
   const ready = refused.length + missing.length === 0
   const number = (which: AffectedWish["action"]) => plan.filter(({ wish }) => wish.action === which).length
+  const others = number("give_back") + number("swap")
   const lines = wished
     ? [
         `${counted(plan.length, "booking")} to decide on: ${number("cancel")} to cancel, ${number("move")} to ` +
-          `move, ${number("keep")} to keep. ${inAll(refunds)} would go back. Nothing was changed.`,
+          `move, ${number("keep")} to keep${others === 0 ? "" : `, ${others} with other extras`}. ${inAll(refunds)} would go back. Nothing was changed.`,
         ...(refunds.length === 0 ? [] : [byHand]),
         ...(ready
           ? [
@@ -181,7 +209,8 @@ const show = Effect.fnUntraced(function* (
       ]
     : [
         "They keep their places, and take place. With --preview: --cancel all, --cancel BOOKING, --keep BOOKING, " +
-          "or --move BOOKING=START says what else would happen with them."
+          "--give-back all, --give-back BOOKING, --swap BOOKING=ADDON, or --move BOOKING=START says what else would " +
+          "happen with them."
       ]
   yield* print(
     asJson,
@@ -250,6 +279,11 @@ export const closed = Command.make(
     operator: venueFlag("operator"),
     playroom: venueFlag("playroom"),
     cancel: many("cancel", "A booking to cancel, or all: everything that was paid goes back; may be repeated"),
+    giveBack: many(
+      "give-back",
+      "A booking, or all, whose extras are too few or out of order: they are taken out, and their price goes back; may be repeated"
+    ),
+    swap: many("swap", "BOOKING=ADDON: another extra in their place; may be repeated"),
     keep: many("keep", "A booking to keep, though all others are cancelled; may be repeated"),
     move: many("move", "BOOKING=START, =START@PLAYROOM, =@PLAYROOM (the same time) or =option_…; may be repeated"),
     preview: switchFlag("preview", "Say what would happen with which booking, and change nothing"),
@@ -260,11 +294,11 @@ export const closed = Command.make(
     by,
     json
   },
-  Effect.fn(function* ({ asShown, by, cancel, json, keep, move, operator, playroom, preview }) {
+  Effect.fn(function* ({ asShown, by, cancel, giveBack, json, keep, move, operator, playroom, preview, swap }) {
     const scope = yield* venueNamed({ operator, playroom })
     if (Object.keys(scope).length === 0) return yield* failed("Name the --operator or the --playroom.")
-    const wishes = yield* wishesOf({ cancel, keep, move })
-    const wished = cancel.length + keep.length + move.length > 0
+    const wishes = yield* wishesOf({ cancel, giveBack, keep, move, swap })
+    const wished = cancel.length + giveBack.length + keep.length + move.length + swap.length > 0
     const asked = {
       ...scope,
       others: wishes.others,

@@ -49,7 +49,8 @@ const timesOf = Effect.fnUntraced(function* (from: string, to: string) {
 
 const timeText = ({ end, start, time_zone }: Pick<ClosedRoom, "end" | "start" | "time_zone">): string =>
   `${shortDateTime(time_zone, start)} to ${shortDateTime(time_zone, end)}`
-const roomText = (room: ClosedRoom): string => `${room.playroom_name}: ${timeText(room)}`
+const roomText = (room: ClosedRoom): string =>
+  `${room.stock === undefined ? "" : `${room.stock.units} × `}${room.playroom_name}: ${timeText(room)}`
 
 const insideText = (inside: ReadonlyArray<AffectedBooking>, all: number): ReadonlyArray<string> =>
   all === 0
@@ -61,7 +62,7 @@ const insideText = (inside: ReadonlyArray<AffectedBooking>, all: number): Readon
             `  ${shortDateTime(one.time_zone, one.starts_at)}  ${one.reference}  ${one.contact_name}, ${reachedBy(one)}`
         ),
         ...(all > inside.length ? [`  and ${all - inside.length} more`] : []),
-        "playroom booking closed moves or cancels them, one by one or all at once."
+        "playroom booking closed moves or cancels them, or gives extras back, one by one or all at once."
       ]
 
 const make = Command.make(
@@ -69,6 +70,11 @@ const make = Command.make(
   {
     operator: venueFlag("operator"),
     playroom: venueFlag("playroom"),
+    addOn: Flag.String("add-on").pipe(
+      Flag.withDescription("Instead of a room: the add-on whose stock is out of order then, addon_…"),
+      Flag.optional
+    ),
+    units: Flag.Int("units").pipe(Flag.withDescription("How many of it are out of order (all)"), Flag.optional),
     from: Flag.String("from").pipe(Flag.withDescription("A day, or a local time like 2027-08-05T14:00")),
     to: Flag.String("to").pipe(
       Flag.withDescription("The last day, which is closed too, or the local time at which it opens again")
@@ -82,10 +88,14 @@ const make = Command.make(
     asShown,
     json
   },
-  Effect.fn(function* ({ asShown, by, from, json, operator, playroom, preview, reason, to }) {
-    const named = yield* venueNamed({ operator, playroom })
+  Effect.fn(function* ({ addOn, asShown, by, from, json, operator, playroom, preview, reason, to, units }) {
+    const named = {
+      ...(yield* venueNamed({ operator, playroom })),
+      ...given("add_on_id", addOn),
+      ...given("units", units)
+    }
     if (Object.keys(named).length === 0)
-      return yield* failed("Name the --playroom, or the --operator for all its playrooms.")
+      return yield* failed("Name the --playroom, the --operator for all its playrooms, or the --add-on.")
     const wish: ClosingWish = { ...named, times: yield* timesOf(from, to), reason }
     const closures = yield* makeVenueClosures
     if (preview) {
@@ -121,7 +131,9 @@ const make = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Close a playroom, or all of an operator's, for a time or for days; what is booked stays")
+  Command.withDescription(
+    "Close a playroom, or all of an operator's, for a time or for days, or put an add-on out of order; what is booked stays"
+  )
 )
 
 const list = Command.make(
@@ -138,14 +150,18 @@ const list = Command.make(
       page = yield* closures.upcoming({ ...venue, ...(last && { after: last }) }, pageSize)
       found.push(...page)
     } while (page.length === pageSize)
+    const spells = yield* closures.spells(venue)
     return yield* print(
       json,
-      found,
-      found.length === 0
+      [...found, ...spells],
+      found.length + spells.length === 0
         ? "Nothing is closed there from now on, but by opening hours."
         : table(
             ["PLAYROOM", "CLOSED", "WHY", "BY", "ID"],
-            found.map((one) => [
+            [
+              ...found,
+              ...spells.map((one) => ({ ...one, playroom_name: `${one.stock.units} × ${one.playroom_name}` }))
+            ].map((one) => [
               one.playroom_name,
               timeText(one),
               one.reason,

@@ -186,6 +186,7 @@ export const desk: Desk = {
     closing: {
       title: "Zeit sperren",
       lead: "Ab sofort kann dann nichts mehr gebucht werden. Was schon gebucht ist, bleibt gebucht.",
+      outOfOrder: "Außer Betrieb",
       all: "Alle Spielräume",
       from: "Erster Tag",
       to: "Letzter Tag",
@@ -201,6 +202,7 @@ export const desk: Desk = {
       reasonWrong: "Bitte geben Sie in wenigen Worten den Grund an.",
       problems: {
         no_playroom: "Diesen Spielraum gibt es nicht.",
+        no_stock: "Dieses Extra gibt es nicht, oder nicht so viele davon.",
         too_many_playrooms: "Das sind zu viele Spielräume auf einmal: Bitte wählen Sie einen aus.",
         over: "Diese Zeit ist vorbei.",
         no_time: "Diese Zeit wird bei der Zeitumstellung übersprungen.",
@@ -231,6 +233,9 @@ export const desk: Desk = {
       what: "Was geschieht",
       cancel: "Stornieren, alles wird erstattet",
       keep: "Behalten",
+      giveBack: "Extra streichen, Preis erstatten",
+      swapFor: "Gegen ein anderes Extra tauschen",
+      broken: (of, why) => `${of}, außer Betrieb: ${why}`,
       moveTo: "Umbuchen auf",
       money: "Geld",
       twice: "Andere von diesen belegen den Raum oder ein Extra um diese Zeit: Wählen Sie eine andere Zeit.",

@@ -187,6 +187,7 @@ export const desk = {
     closing: {
       title: "Block a time",
       lead: "Nothing more can be booked then, from now on. What is booked already stays booked.",
+      outOfOrder: "Out of order",
       all: "All playrooms",
       from: "First day",
       to: "Last day",
@@ -202,6 +203,7 @@ export const desk = {
       reasonWrong: "Please say in a few words why.",
       problems: {
         no_playroom: "There is no such playroom.",
+        no_stock: "There is no such extra, or not so many of it.",
         too_many_playrooms: "That is too many playrooms at once: please choose one.",
         over: "That time is over.",
         no_time: "The clocks skip that time.",
@@ -232,6 +234,9 @@ export const desk = {
       what: "What happens",
       cancel: "Cancel, everything goes back",
       keep: "Keep",
+      giveBack: "Give the extra back, with its price",
+      swapFor: "Swap for another extra",
+      broken: (of: string, why: string) => `${of}, out of order: ${why}`,
       moveTo: "Move to",
       money: "Money",
       twice: "Others of these take that room, or an extra, at that time: choose another time.",

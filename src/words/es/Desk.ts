@@ -184,6 +184,7 @@ export const desk: Desk = {
     closing: {
       title: "Bloquear un horario",
       lead: "Desde ahora no se podrá reservar nada más en ese tiempo. Lo que ya está reservado sigue reservado.",
+      outOfOrder: "Fuera de servicio",
       all: "Todas las salas",
       from: "Primer día",
       to: "Último día",
@@ -199,6 +200,7 @@ export const desk: Desk = {
       reasonWrong: "Indique el motivo en pocas palabras.",
       problems: {
         no_playroom: "Esa sala no existe.",
+        no_stock: "Ese extra no existe, o no hay tantos.",
         too_many_playrooms: "Son demasiadas salas a la vez: elija una.",
         over: "Ese tiempo ya ha pasado.",
         no_time: "Esa hora no existe por el cambio de hora.",
@@ -229,6 +231,9 @@ export const desk: Desk = {
       what: "Qué se hace",
       cancel: "Cancelar y devolverlo todo",
       keep: "Mantener",
+      giveBack: "Quitar el extra y devolver su precio",
+      swapFor: "Cambiar por otro extra",
+      broken: (of, why) => `${of}, fuera de servicio: ${why}`,
       moveTo: "Cambiar al",
       money: "Dinero",
       twice: "Otras de estas ocupan la sala o un extra a esa hora: elija otra hora.",

@@ -184,6 +184,7 @@ export const desk: Desk = {
     closing: {
       title: "Bloquer un créneau",
       lead: "Plus rien ne pourra être réservé à ce moment-là, dès maintenant. Ce qui est déjà réservé le reste.",
+      outOfOrder: "Hors service",
       all: "Toutes les salles",
       from: "Premier jour",
       to: "Dernier jour",
@@ -199,6 +200,7 @@ export const desk: Desk = {
       reasonWrong: "Indiquez le motif en quelques mots.",
       problems: {
         no_playroom: "Cette salle n’existe pas.",
+        no_stock: "Cette option n’existe pas, ou pas en ce nombre.",
         too_many_playrooms: "C’est trop de salles à la fois : choisissez-en une.",
         over: "Ce moment est passé.",
         no_time: "Cette heure n’existe pas : c’est le passage à l’heure d’été.",
@@ -229,6 +231,9 @@ export const desk: Desk = {
       what: "Suite à donner",
       cancel: "Annuler et tout rembourser",
       keep: "Garder",
+      giveBack: "Retirer l’option et rembourser son prix",
+      swapFor: "Remplacer par une autre option",
+      broken: (of, why) => `${of}, hors service : ${why}`,
       moveTo: "Déplacer au",
       money: "Argent",
       twice:

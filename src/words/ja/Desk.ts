@@ -180,6 +180,7 @@ export const desk: Desk = {
     closing: {
       title: "予約を止める",
       lead: "今後その時間には新しい予約が入りません。すでに入っている予約はそのまま残ります。",
+      outOfOrder: "使用不可",
       all: "すべての部屋",
       from: "最初の日",
       to: "最後の日",
@@ -194,6 +195,7 @@ export const desk: Desk = {
       reasonWrong: "理由を短く入力してください。",
       problems: {
         no_playroom: "その部屋はありません。",
+        no_stock: "そのオプションはないか、数が足りません。",
         too_many_playrooms: "一度に止める部屋が多すぎます。部屋を一つ選んでください。",
         over: "その時間は過ぎています。",
         no_time: "その時刻は夏時間の切り替えで存在しません。",
@@ -224,6 +226,9 @@ export const desk: Desk = {
       what: "対応",
       cancel: "キャンセルして全額返金",
       keep: "そのまま",
+      giveBack: "オプションを外して返金",
+      swapFor: "別のオプションに変更",
+      broken: (of, why) => `${of}（使用不可：${why}）`,
       moveTo: "変更先",
       money: "料金",
       twice: "同じ時間に、この中の別の予約が部屋またはオプションを使います。別の時間を選んでください。",

@@ -183,6 +183,7 @@ export const desk: Desk = {
     closing: {
       title: "Zablokuj termin",
       lead: "Od teraz nic więcej nie będzie można wtedy zarezerwować. To, co już zarezerwowane, pozostaje zarezerwowane.",
+      outOfOrder: "Nieczynne",
       all: "Wszystkie sale",
       from: "Pierwszy dzień",
       to: "Ostatni dzień",
@@ -197,6 +198,7 @@ export const desk: Desk = {
       reasonWrong: "Podaj powód w kilku słowach.",
       problems: {
         no_playroom: "Nie ma takiej sali.",
+        no_stock: "Nie ma takiego dodatku albo nie w tej liczbie.",
         too_many_playrooms: "To za dużo sal naraz: wybierz jedną.",
         over: "Ten czas już minął.",
         no_time: "Tej godziny nie ma z powodu zmiany czasu.",
@@ -232,6 +234,9 @@ export const desk: Desk = {
       what: "Co dalej",
       cancel: "Odwołaj, wszystko do zwrotu",
       keep: "Zostaw",
+      giveBack: "Usuń dodatek i zwróć jego cenę",
+      swapFor: "Zamień na inny dodatek",
+      broken: (of, why) => `${of}, nieczynne: ${why}`,
       moveTo: "Przenieś na",
       money: "Pieniądze",
       twice: "Inne z tych rezerwacji zajmują salę lub dodatek w tym czasie: wybierz inny termin.",

@@ -1,6 +1,6 @@
 /**
  * Bookings affected by a closure, or by less stock than they have: each is kept, cancelled with all that was paid for
- * it going back, or moved. The one runner of these acts, for the desk and for the command: both plan first, and then
+ * it going back, or moved; extras of which there are too few are given back or swapped for others. The one runner of these acts, for the desk and for the command: both plan first, and then
  * do what the plan said.
  *
  * The closure is made before, so no more of them come in. Each is a cancellation or a move of its own, like any other.
@@ -11,22 +11,45 @@ import type { SqlError } from "effect/sql"
 import type { PlannedPlaces } from "../../availability/CalendarRows.ts"
 import { type Place, takenBy, type Taken } from "../../availability/Units.ts"
 import { type AffectedBooking, type AffectedQuery, BookingList, whyAffected } from "../../booking/BookingList.ts"
-import type { ChangedBooking } from "../../booking/ChangePlan.ts"
+import { type ChangedBooking, ChangeRefused } from "../../booking/ChangePlan.ts"
+import type { AddOnChoice } from "../../catalogue/Pricing.ts"
+import type { AddOnId } from "../../../platform/ids/Ids.ts"
 import { attempt } from "../../../platform/concurrency/Outcomes.ts"
 import type { Money } from "../../../platform/money/Money.ts"
 import { type Actor, BookingChanges } from "./BookingChanges.ts"
 import { cancel } from "./Cancellations.ts"
-import { moveVisit, type VisitChangeError } from "./VisitChanges.ts"
+import { changeParty, moveVisit, type VisitChangeError } from "./VisitChanges.ts"
 
 /** A wish that does something. */
-export type AffectedDeed = { readonly action: "cancel" } | { readonly action: "move"; readonly option_id: string }
+export type AffectedDeed =
+  | { readonly action: "cancel" }
+  | { readonly action: "move"; readonly option_id: string }
+  /** Takes the extras of which there are too few out: their price goes back, or is no longer due. */
+  | { readonly action: "give_back" }
+  /** Puts another extra in their place. */
+  | { readonly action: "swap"; readonly add_on_id: AddOnId }
 /** What happens with an affected booking. */
 export type AffectedWish = AffectedDeed | { readonly action: "keep" }
 
-/** What a deed does, or did. `change`: of a move. */
+/** What a deed does, or did. `change`: of a move, or of the extras. */
 export interface AffectedEffect {
   readonly refund: Money
   readonly change?: ChangedBooking
+}
+
+/** Whether it is extras of which there are too few, so that they can be given back or swapped. */
+export const lacksExtras = ({ overbooked }: Pick<AffectedBooking, "overbooked">): boolean =>
+  overbooked?.add_ons !== undefined && overbooked.add_ons.lacking.length > 0
+
+/** The add-ons that a booking has after its extras were given back or swapped. */
+const addOnsAfter = (
+  { overbooked }: AffectedBooking,
+  deed: Extract<AffectedDeed, { readonly action: "give_back" | "swap" }>
+): ReadonlyArray<AddOnChoice> => {
+  const { lacking = [], rest = [] } = overbooked?.add_ons ?? {}
+  return deed.action === "give_back"
+    ? rest
+    : [...rest, { add_on_id: deed.add_on_id, quantity: Math.max(1, ...lacking.map(({ quantity }) => quantity)) }]
 }
 
 /** Some other change of the booking is newer than the plan. Nothing was done. */
@@ -106,8 +129,12 @@ export const affectedBookings = Effect.gen(function* () {
       )
       return { did: { refund: done.refund }, shown: done.shown, places: [] }
     }
-    const wish = { option_id: deed.option_id, reason }
-    const found = yield* run(moveVisit, booking_id, wish, { ...how, ...(planned === undefined ? {} : { planned }) })
+    const within = { ...how, ...(planned === undefined ? {} : { planned }) }
+    if (deed.action !== "move" && !lacksExtras(booking))
+      return yield* new ChangeRefused({ booking_id, reason: "same_visit" })
+    const found = yield* deed.action === "move"
+      ? run(moveVisit, booking_id, { option_id: deed.option_id, reason }, within)
+      : run(changeParty, booking_id, { party: { add_ons: addOnsAfter(booking, deed) }, reason }, within)
     const { not_asked: _, places = [], shown: after, ...change } = found
     return { did: { refund: change.refund, change }, shown: after, places }
   })

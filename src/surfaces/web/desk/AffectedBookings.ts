@@ -9,12 +9,15 @@ import type { SqlError } from "effect/sql"
 import { OptionId } from "../../../domain/availability/BookingOption.ts"
 import { type AffectedBooking, BookingList, maxAffectedShown } from "../../../domain/booking/BookingList.ts"
 import { Bookings } from "../../../domain/booking/Bookings.ts"
+import type { AddOn } from "../../../domain/catalogue/Package.ts"
+import type { BookingRow } from "../../../domain/booking/Booking.ts"
 import { extrasText, isOtherRoom } from "../../../domain/booking/ChangePlan.ts"
 import { LetterOutbox } from "../../../domain/booking/LetterOutbox.ts"
 import type { AlternativeStart } from "../../../domain/booking/OtherVisits.ts"
 import { planToken, readPlanToken } from "../../../domain/booking/VersionToken.ts"
 import {
   affectedBookings,
+  lacksExtras,
   type AffectedDeed,
   type AffectedEffect,
   type AffectedRefusal,
@@ -26,7 +29,7 @@ import type { Actor } from "../../../domain/payment/changes/BookingChanges.ts"
 import { VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
 import { deskPaths, type DeskRight, mayDo } from "../../../domain/people/staff/StaffMember.ts"
 import { doneOf } from "../../../platform/concurrency/Outcomes.ts"
-import { decodeCursor, encodeCursor, BookingId, type OperatorId } from "../../../platform/ids/Ids.ts"
+import { AddOnId, decodeCursor, encodeCursor, BookingId, type OperatorId } from "../../../platform/ids/Ids.ts"
 import { type Money, sumsByCurrency } from "../../../platform/money/Money.ts"
 import { html, type Html, joined } from "../../../platform/text/Html.ts"
 import { secondMs } from "../../../platform/time/LocalTime.ts"
@@ -62,6 +65,8 @@ interface AffectedPage {
   readonly visits: ReadonlyArray<{
     readonly visit: AffectedBooking
     readonly alternatives: ReadonlyArray<AlternativeStart>
+    /** Add-ons that can stand in for those of which there are too few. */
+    readonly swaps: ReadonlyArray<Pick<AddOn, "add_on_id" | "name">>
   }>
   readonly continued: boolean
   readonly next_cursor?: string
@@ -130,6 +135,19 @@ export const deskAffected = Effect.gen(function* () {
       Effect.catchTag("BookingNotFound", () => Effect.succeed([]))
     )
 
+  /** Other add-ons of the same package, if the booking has some of which there are too few. */
+  const swapsOf = ({ booking_id, overbooked }: AffectedBooking) =>
+    overbooked?.add_ons === undefined
+      ? Effect.succeed([])
+      : bookings.get(booking_id).pipe(
+          Effect.flatMap((booking) =>
+            Effect.map(offers.partyOffer(booking), ({ add_ons }) =>
+              add_ons.filter(({ add_on_id }) => !booking.terms.add_ons.some((own) => own.add_on_id === add_on_id))
+            )
+          ),
+          Effect.catchTag("BookingNotFound", () => Effect.succeed([]))
+        )
+
   /** The operator's affected bookings, by start. */
   const page = Effect.fn("AffectedBookings.page")(function* (
     operator_id: OperatorId,
@@ -147,10 +165,12 @@ export const deskAffected = Effect.gen(function* () {
     const until = (yield* Clock.currentTimeMillis) + proposeMs
     const visits = yield* Effect.forEach(shown, (visit) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.map(now < until ? alternativesOf(visit.booking_id) : Effect.succeed([]), (alternatives) => ({
-          visit,
-          alternatives
-        }))
+        Effect.map(
+          now < until
+            ? Effect.all({ alternatives: alternativesOf(visit.booking_id), swaps: swapsOf(visit) })
+            : Effect.succeed({ alternatives: [], swaps: [] }),
+          (found) => ({ visit, ...found })
+        )
       )
     )
     return {
@@ -208,7 +228,12 @@ export const deskAffected = Effect.gen(function* () {
 /** Why it can't take place as things stand. */
 const becauseOf = ({ closed_because, overbooked }: AffectedBooking, language: Language): Html => {
   const { desk, operator } = messages[language]
-  if (overbooked !== null) return isolated(desk.closed.only(overbooked.of, overbooked.units))
+  if (overbooked !== null)
+    return isolated(
+      overbooked.because === undefined
+        ? desk.closed.only(overbooked.of, overbooked.units)
+        : desk.closed.broken(overbooked.of, overbooked.because)
+    )
   return closed_because === null || closed_because === "" ? html`${operator.closed}` : isolated(closed_because)
 }
 
@@ -216,12 +241,16 @@ const becauseOf = ({ closed_because, overbooked }: AffectedBooking, language: La
 const choiceField = "choice"
 /** Chosen for a booking that is cancelled; one that is moved has the option's id. */
 const cancelChoice = "cancel"
+/** Chosen for extras that are given back; for a swap, the form has the add-on's id. */
+const giveBackChoice = "back"
+const choiceOfAction = { cancel: cancelChoice, give_back: giveBackChoice } as const
 
 const choiceOf = (booking_id: string, what: string): string => `${booking_id}.${what}`
 
 const choiceInputs = (choices: AffectedChoices): ReadonlyArray<Html> =>
   Array.from(choices, ([booking_id, deed]) => {
-    const what = deed.action === "cancel" ? cancelChoice : deed.option_id
+    const what =
+      deed.action === "move" ? deed.option_id : deed.action === "swap" ? deed.add_on_id : choiceOfAction[deed.action]
     return html`<input type="hidden" name="${choiceField}" value="${choiceOf(booking_id, what)}">`
   })
 
@@ -261,7 +290,7 @@ const startOf = (
 
 /** What can happen with a booking; `mayCancel`: whether the person may cancel it with everything going back. */
 const choiceInput = (
-  { alternatives, visit }: AffectedPage["visits"][number],
+  { alternatives, swaps, visit }: AffectedPage["visits"][number],
   mayCancel: boolean,
   language: Language
 ): Html => {
@@ -273,6 +302,8 @@ const choiceInput = (
   )
   return html`<label><span class="unseen">${closed.what} ${reference}</span><select name="${choiceField}">
 <option value="">${closed.keep}</option>
+${lacksExtras(visit) ? html`<option value="${choiceOf(booking_id, giveBackChoice)}">${closed.giveBack}</option>` : ""}
+${swaps.length === 0 ? "" : html`<optgroup label="${closed.swapFor}">${swaps.map(({ add_on_id, name }) => html`<option value="${choiceOf(booking_id, add_on_id)}">${name}</option>`)}</optgroup>`}
 ${mayCancel ? html`<option value="${choiceOf(booking_id, cancelChoice)}">${closed.cancel}</option>` : ""}
 ${free.length === 0 ? "" : html`<optgroup label="${closed.moveTo}">${free}</optgroup>`}
 </select></label><a href="${deskAddress(booking_id, moveName)}">${move.title}<span class="unseen"> ${reference}</span></a>`
@@ -328,6 +359,10 @@ ${actions(html`<button class="second">${pluralIn(language, visits.length, closed
   })
 }
 
+/** Whether a booking is still of that room and start: only its extras are others. */
+const isVisitAt = (from: BookingRow, { playroom_id, starts_at }: BookingRow): boolean =>
+  from.playroom_id === playroom_id && from.starts_at === starts_at
+
 /** What happens with a booking, or did, and what of its money. */
 const effectOf = (
   { change, refund }: AffectedEffect,
@@ -343,6 +378,16 @@ const effectOf = (
   const { ends_at, starts_at, terms } = booking
   const where = isOtherRoom(from, booking) ? html`<br>${isolated(terms.playroom_name)}` : ""
   const lost = without.length === 0 ? "" : html`<br>${desk.move.without(extrasText(without))}`
+  if (isVisitAt(from, booking)) {
+    const had = new Set(from.terms.add_ons.map(({ add_on_id }) => add_on_id))
+    return {
+      does: html`${booking.terms.add_ons.some(({ add_on_id }) => !had.has(add_on_id)) ? desk.closed.swapFor : desk.closed.giveBack}`,
+      money: html`${joined(
+        moneyTold(change, language).map(({ is, term }) => html`${term}: ${is}`),
+        html`<br>`
+      )}`
+    }
+  }
   return {
     does: html`${desk.closed.moveTo}: <strong>${visitTimeIn(language, terms.time_zone, starts_at, ends_at)}</strong>${where}${lost}`,
     money: html`${joined(
@@ -477,22 +522,26 @@ ${actions(to_do.size === 0 ? undefined : html`<button>${desk.goOn}</button>`, ba
 }
 
 const isBooking = Schema.is(BookingId)
+const isAddOn = Schema.is(AddOnId)
 const isOption = Schema.is(OptionId)
 
-/** What a form chooses: `BOOKING.cancel` or `BOOKING.OPTION`; anything else, as what is kept, is no choice. */
+/** What a form chooses: `BOOKING.cancel`, `BOOKING.back`, `BOOKING.OPTION` or `BOOKING.ADDON`; anything else, as what is kept, is no choice. */
 const choicesIn = (form: URLSearchParams): AffectedChoices => {
   const chosen = new Map<BookingId, AffectedDeed>()
   for (const text of form.getAll(choiceField).slice(0, maxAffectedShown)) {
     const [booking_id, what] = text.split(".")
     if (!isBooking(booking_id)) continue
     if (what === cancelChoice) chosen.set(booking_id, { action: "cancel" })
+    else if (what === giveBackChoice) chosen.set(booking_id, { action: "give_back" })
+    else if (isAddOn(what)) chosen.set(booking_id, { action: "swap", add_on_id: what })
     else if (isOption(what)) chosen.set(booking_id, { action: "move", option_id: what })
   }
   return chosen
 }
 
 /** What the role has to allow: the same as for one booking. */
-const rightFor = ({ action }: AffectedDeed): DeskRight => (action === "cancel" ? "cancel_otherwise" : "move")
+const rightFor = ({ action }: AffectedDeed): DeskRight =>
+  action === "cancel" ? "cancel_otherwise" : action === "move" ? "move" : "change_party"
 
 /** The screen. */
 export const affected = Effect.gen(function* () {

@@ -15,7 +15,7 @@ import {
 import type { PlayroomClosure } from "../../../domain/catalogue/Catalogue.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateIn, pluralIn, visitTimeIn } from "../../../words/Localized.ts"
-import { decodeCursor, encodeCursor, ClosureId, PlayroomId } from "../../../platform/ids/Ids.ts"
+import { AddOnId, decodeCursor, encodeCursor, ClosureId, PlayroomId } from "../../../platform/ids/Ids.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { dayRange, type Instant, isLocalDate, localDateOf } from "../../../platform/time/LocalTime.ts"
 import { deskPaths, mayDo } from "../../../domain/people/staff/StaffMember.ts"
@@ -51,6 +51,9 @@ interface ClosingInput {
 /** The fields of the form, with the longest text of each. */
 const closingFields = { playroom: 60, from: 10, to: 10, starts: 5, ends: 5, reason: 200 } as const
 
+/** So many numbers of one stock are offered: all of it, and fewer. */
+const maxUnitsShown = 10
+
 /** The address of the page that reopens a closure. */
 const reopenAddress = (closure_id: string): string => `${deskPaths.closing}?reopen=${encodeURIComponent(closure_id)}`
 
@@ -70,7 +73,13 @@ const closureFacts = (language: Language, rooms: ReadonlyArray<ClosedRoom | Play
   const { desk, words } = messages[language]
   const [first] = rooms
   return facts([
-    ...rooms.map((room) => ({ term: room.playroom_name, is: html`<strong>${timeOf(language, room)}</strong>` })),
+    ...rooms.map((room) => ({
+      term:
+        "stock" in room && room.stock !== undefined
+          ? `${room.stock.units} × ${room.playroom_name}`
+          : room.playroom_name,
+      is: html`<strong>${timeOf(language, room)}</strong>`
+    })),
     ...(first === undefined ? [] : [{ term: desk.reason, is: isolated(first.reason) }]),
     ...(rooms.length === 0 ? [{ term: words.when, is: "–" }] : [])
   ])
@@ -101,6 +110,7 @@ const closingForm = (
   desk: DeskRequest,
   of: {
     readonly rooms: ReadonlyArray<{ readonly playroom_id: string; readonly name: string }>
+    readonly stock: ReadonlyArray<{ readonly add_on_id: string; readonly name: string; readonly units: number }>
     readonly input: ClosingInput
     readonly upcoming: ReadonlyArray<ShownClosure>
     /** Whether earlier pages of these exist. */
@@ -110,7 +120,7 @@ const closingForm = (
     readonly alert?: string
   }
 ): Response => {
-  const { alert, continued, faults = {}, input, next_cursor, rooms, upcoming } = of
+  const { alert, continued, faults = {}, input, next_cursor, rooms, stock, upcoming } = of
   const { language, member } = desk
   const { desk: text, operator, words } = messages[language]
   const { closing } = text
@@ -128,6 +138,15 @@ const closingForm = (
     ...rooms.map(({ name, playroom_id }) => ({ value: playroom_id, label: name })),
     ...(rooms.length > 1 ? [{ value: "all", label: closing.all }] : [])
   ]
+  // Of several, so many as are chosen.
+  const broken = stock.flatMap(({ add_on_id, name, units }) =>
+    Array.from({ length: Math.min(units, maxUnitsShown) }, (_, i) => ({
+      value: i === 0 ? add_on_id : `${add_on_id}.${units - i}`,
+      label: `${units - i} × ${name}`
+    }))
+  )
+  const option = ({ label, value }: { readonly label: string; readonly value: string }) =>
+    html`<option value="${value}"${value === input.playroom ? html` selected` : ""}>${label}</option>`
   return deskPage(desk, {
     title: closing.title,
     status: alert === undefined ? 200 : 409,
@@ -140,7 +159,7 @@ ${labelled(
   text.room,
   faults,
   (described) =>
-    html`<select id="playroom" name="playroom"${described}>${choices.map(({ label, value }) => html`<option value="${value}"${value === input.playroom ? html` selected` : ""}>${label}</option>`)}</select>`
+    html`<select id="playroom" name="playroom"${described}>${choices.map(option)}${stock.length === 0 ? "" : html`<optgroup label="${closing.outOfOrder}">${broken.map(option)}</optgroup>`}</select>`
 )}
 ${field("from", "date", closing.from)}
 ${days ? field("to", "date", closing.to, closing.toHint) : ""}
@@ -262,6 +281,8 @@ const inputIn = (form: URLSearchParams): ClosingInput => {
   }
 }
 
+const isAddOn = Schema.is(AddOnId)
+
 /** What the form asks to close, or what is wrong with it. */
 const wishIn = (
   { ends, from, playroom, reason, starts, to }: ClosingInput,
@@ -270,6 +291,7 @@ const wishIn = (
 ): { readonly wish: ClosingWish } | { readonly faults: PartyFormErrors } => {
   const { closing } = messages[language].desk
   const last = to === "" ? from : to
+  const [what, units] = playroom.split(".")
   const times = decodeTimes({
     from,
     to: last,
@@ -282,7 +304,8 @@ const wishIn = (
     ? {
         wish: {
           operator_id,
-          ...(playroom === "all" ? {} : { playroom_id: playroom }),
+          ...(playroom === "all" ? {} : isAddOn(what) ? { add_on_id: what } : { playroom_id: playroom }),
+          ...(units === undefined ? {} : { units: Number(units) }),
           times: times.value,
           reason: why.value
         }
@@ -302,6 +325,12 @@ export const mayReopen = ({ member }: DeskRequest, closure: PlayroomClosure): bo
 export const closing = Effect.gen(function* () {
   const closures = yield* makeVenueClosures
 
+  /** Stock that is out of order, under its number and name. */
+  const named = ({ stock, ...spell }: Effect.Success<ReturnType<typeof closures.spells>>[number]): PlayroomClosure => ({
+    ...spell,
+    playroom_name: `${stock.units} × ${spell.playroom_name}`
+  })
+
   /** A page of what is closed from now on. A cursor that is not ours: from the start. */
   const upcomingFrom = Effect.fnUntraced(function* (desk: DeskRequest, cursor: string | undefined) {
     const { operator_id } = desk.member
@@ -312,8 +341,12 @@ export const closing = Effect.gen(function* () {
     const found = yield* closures.upcoming({ operator_id, ...(after && { after }) }, maxClosuresShown + 1)
     const shown = found.slice(0, maxClosuresShown)
     const last = found.length > maxClosuresShown ? shown.at(-1) : undefined
+    const spells = after === undefined ? yield* closures.spells({ operator_id }) : []
     return {
-      upcoming: shown.map((closure): ShownClosure => ({ closure, mayReopen: mayReopen(desk, closure) })),
+      upcoming: [...shown, ...spells.map(named)].map((closure): ShownClosure => ({
+        closure,
+        mayReopen: mayReopen(desk, closure)
+      })),
       continued: after !== undefined,
       ...(last && { next_cursor: encodeCursor(scope, [last.playroom_id, last.start, last.closure_id]) })
     }
@@ -326,12 +359,16 @@ export const closing = Effect.gen(function* () {
   ) {
     const { cursor, ...wrong } = more
     const rooms = yield* closures.rooms(desk.member.operator_id)
-    return closingForm(desk, { ...wrong, rooms, input, ...(yield* upcomingFrom(desk, cursor)) })
+    const stock = yield* closures.stock(desk.member.operator_id)
+    return closingForm(desk, { ...wrong, rooms, stock, input, ...(yield* upcomingFrom(desk, cursor)) })
   })
 
   /** The closure of this operator's venue that a person asks to reopen. */
   const ownClosure = Effect.fnUntraced(function* ({ member: { operator_id } }: DeskRequest, closure_id: string) {
-    const found = yield* closures.upcoming({ operator_id, closure_id }, 1)
+    const found = [
+      ...(yield* closures.upcoming({ operator_id, closure_id }, 1)),
+      ...(yield* closures.spells({ operator_id, closure_id })).map(named)
+    ]
     return Option.filter(Option.fromNullishOr(found[0]), ({ made_by }) => made_by !== null)
   })
 
@@ -383,7 +420,10 @@ export const closing = Effect.gen(function* () {
     }).pipe(
       Effect.catchTag("ClosingRefused", ({ reason }) => {
         const why = messages[desk.language].desk.closing.problems[reason]
-        return formPage(desk, input, { faults: { [reason === "no_playroom" ? "playroom" : "from"]: why }, alert: why })
+        return formPage(desk, input, {
+          faults: { [reason === "no_playroom" || reason === "no_stock" ? "playroom" : "from"]: why },
+          alert: why
+        })
       })
     )
 

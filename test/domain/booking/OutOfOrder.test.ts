@@ -1,0 +1,199 @@
+/** Stock that is out of order for a time: what is sold then, who is named, and what happens with them. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { BookingList, whyAffected } from "../../../src/domain/booking/BookingList.ts"
+import { Bookings } from "../../../src/domain/booking/Bookings.ts"
+import { Claims } from "../../../src/domain/booking/Claims.ts"
+import type { ClosedTimes } from "../../../src/domain/booking/ClosedTime.ts"
+import { makeVenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
+import { affectedBookings, type AffectedWish } from "../../../src/domain/payment/changes/AffectedBookings.ts"
+import { AddOnId } from "../../../src/platform/ids/Ids.ts"
+import { Audit } from "../../../src/ops/audit/Audit.ts"
+import { contact, principal, setClock } from "../../support/BookingWorld.ts"
+import { idOf } from "../../support/catalogues.ts"
+import { bookAt, importSharing, machinesOf, optionsOf, sharingRoom, timesOf } from "../../support/sharedRooms.ts"
+import { sessionEvent } from "../../support/providerEvents.ts"
+import { actAtProvider, deliverAndApply, emptyPaymentWorld, openSession } from "../../support/PaymentWorld.ts"
+
+const world = Layer.provideMerge(Audit.layer, emptyPaymentWorld())
+const who = "Ana of the desk"
+const operator_id = idOf("operator", 7)
+const lamp = AddOnId.make(idOf("addon", 40))
+
+const begin = (machines: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`delete from out_of_order`
+    yield* sql`delete from occupancy where booking_id is not null`
+    yield* setClock("2026-11-20T09:00:00Z")
+    const rooms = [sharingRoom(1), sharingRoom(2)].map((room) => ({
+      ...room,
+      add_ons: [
+        ...(room.add_ons ?? []).map((one) => ({ ...one, max_quantity: 1 })),
+        ...(room.playroom_id === idOf("playroom", 1)
+          ? [{ add_on_id: lamp, name: "Lamp", unit: "per_item" as const, unit_amount: 700, max_quantity: 1 }]
+          : [])
+      ]
+    }))
+    yield* importSharing({ "bubble-machines": machines }, rooms)
+  })
+
+const noon: ClosedTimes = { from: "2026-12-05", to: "2026-12-05", starts: "10:30", ends: "12:00" }
+const wish = (units?: number, times = noon) => ({
+  operator_id,
+  add_on_id: machinesOf(1),
+  times,
+  reason: "Burst seam",
+  ...(units === undefined ? {} : { units })
+})
+const breaks = (...of: Parameters<typeof wish>) =>
+  Effect.flatMap(makeVenueClosures, (closures) => closures.close(wish(...of), { who }))
+const mends = (closure_id = "") =>
+  Effect.flatMap(makeVenueClosures, (closures) => closures.lift({ closure_id, operator_id }, who))
+const named = Effect.map(
+  BookingList.use((list) => list.affected({ operator_id, limit: 10 })),
+  (found) => found.map((one) => [one.booking_id, whyAffected(one)])
+)
+const all = ["09:00", "10:00", "11:00", "12:00", "13:00", "14:00", "15:00", "16:00"]
+/** 10:00 is not over by 10:30, and 12:00 begins to set up at 11:30. */
+const around = ["09:00", "13:00", "14:00", "15:00", "16:00"]
+
+layer(world, { timeout: "120 seconds" })("V3: stock that is out of order", (it) => {
+  it.effect("is sold in no room from–until, as many as are left, and again once it is in order", () =>
+    Effect.gen(function* () {
+      yield* begin(2)
+      const { inside_in_all, made } = yield* breaks()
+      assert.strictEqual(inside_in_all, 0)
+      assert.deepStrictEqual([yield* timesOf(1, 1), yield* timesOf(2, 1)], [around, around])
+      assert.deepStrictEqual([yield* timesOf(1, 0), yield* timesOf(2, 0)], [all, all])
+      // The same said again changes nothing.
+      assert.deepStrictEqual((yield* breaks()).made, [])
+      yield* mends(made[0])
+      assert.deepStrictEqual(yield* timesOf(2, 1), all)
+      // One of two: one is sold. Two spells that overlap add up.
+      const one = yield* breaks(1)
+      yield* bookAt("11:00", 1, 1)
+      assert.notInclude(yield* timesOf(2, 1), "11:00")
+      assert.deepStrictEqual(yield* named, [])
+      yield* breaks(1, { ...noon, starts: "11:00" })
+      assert.lengthOf(yield* named, 1)
+      yield* mends(one.made[0])
+      assert.deepStrictEqual(yield* named, [])
+      const gone = yield* Effect.flip(mends(one.made[0]))
+      assert.strictEqual(gone._tag, "ClosureNotFound")
+      assert.deepStrictEqual(yield* Audit.use(({ rows }) => rows), [])
+      const sql = yield* SqlClient.SqlClient
+      const [line] = yield* sql`select event, who, reason from operator_history order by seq desc limit 1`
+      assert.deepStrictEqual(line, { event: "reopened", who, reason: "1 × Bubble machine: Burst seam" })
+    })
+  )
+
+  it.effect("names who has it before it is said and after, and a spell may have begun already", () =>
+    Effect.gen(function* () {
+      yield* begin(1)
+      const { booking_id } = yield* bookAt("11:00", 2, 1)
+      const closures = yield* makeVenueClosures
+      const begun: ClosedTimes = { from: "2026-11-01", to: "2026-12-05" }
+      const plan = yield* closures.plan(wish(undefined, begun))
+      assert.deepStrictEqual([plan.inside.map((one) => one.booking_id), plan.inside_in_all], [[booking_id], 1])
+      assert.deepStrictEqual(yield* named, [])
+      yield* closures.close(wish(undefined, begun), { who, shown: plan.shown })
+      assert.deepStrictEqual(yield* named, [[booking_id, "Bubble machine, out of order: Burst seam"]])
+      for (const units of [0, 2]) {
+        const refused = yield* Effect.flip(closures.plan(wish(units)))
+        assert.deepInclude(refused, { _tag: "ClosingRefused", reason: "no_stock" })
+      }
+      const other = yield* Effect.flip(closures.plan({ ...wish(), operator_id: idOf("operator", 9) }))
+      assert.deepInclude(other, { _tag: "ClosingRefused", reason: "no_stock" })
+    })
+  )
+
+  it.effect("is given back with its price, or swapped for another extra; who keeps it stays named", () =>
+    Effect.gen(function* () {
+      yield* begin(3)
+      const booked = yield* Effect.forEach([1, 1, 1], (room) => bookAt("11:00", room, 1))
+      const [back, swap, kept] = booked
+      assert(back !== undefined && swap !== undefined && kept !== undefined)
+      for (const booking of booked) {
+        const said = yield* actAtProvider(yield* openSession(booking), "pay")
+        yield* deliverAndApply(sessionEvent("checkout.session.completed", said, { account: "acct_7" }))
+      }
+      yield* breaks()
+      const wishes = new Map<string, AffectedWish>([
+        [back.booking_id, { action: "give_back" }],
+        [swap.booking_id, { action: "swap", add_on_id: lamp }]
+      ])
+      const wishOf = ({ booking_id }: { readonly booking_id: string }): AffectedWish =>
+        wishes.get(booking_id) ?? { action: "keep" }
+      const { of, plan, resolve } = yield* affectedBookings
+      const through = yield* BookingList.use((list) => list.committedThrough)
+      const planned = yield* Stream.runCollect(plan(of({ operator_id }), wishOf, { as: "operator" }))
+      assert.deepStrictEqual(
+        planned.flatMap(({ refused }) => refused ?? []),
+        []
+      )
+      assert.deepStrictEqual(
+        new Map(planned.map(({ booking, would }) => [booking.booking_id, would?.refund.amount])),
+        new Map<string, number | undefined>([
+          [back.booking_id, 1200],
+          [swap.booking_id, 500],
+          [kept.booking_id, undefined]
+        ])
+      )
+      const done = yield* Stream.runCollect(resolve(of({ operator_id }), wishOf, { through, who: { as: "operator" } }))
+      assert.deepStrictEqual(
+        done.map(({ outcome }) => outcome),
+        ["done", "done"]
+      )
+      const extras = yield* Effect.forEach(booked, ({ booking_id }) =>
+        Effect.map(
+          Bookings.use((bookings) => bookings.get(booking_id)),
+          ({ status, terms }) => [status, terms.add_ons.map(({ add_on_id }) => add_on_id)]
+        )
+      )
+      assert.deepStrictEqual(extras, [
+        ["confirmed", []],
+        ["confirmed", [lamp]],
+        ["confirmed", [machinesOf(1)]]
+      ])
+      assert.deepStrictEqual(
+        (yield* named).map(([id]) => id),
+        [kept.booking_id]
+      )
+    })
+  )
+
+  it.effect("is had by nobody who pays late, or books at the same moment", () =>
+    Effect.gen(function* () {
+      yield* begin(1)
+      const sql = yield* SqlClient.SqlClient
+      const claims = yield* Claims
+      const held = yield* bookAt("11:00", 1, 1)
+      yield* setClock("2026-11-20T10:00:00Z")
+      yield* claims.releaseLapsed([held.booking_id])
+      const { made } = yield* breaks()
+      const late = Effect.flatMap(
+        Bookings.use((bookings) => bookings.get(held.booking_id)),
+        (row) => sql.withTransaction(claims.retake(row))
+      )
+      assert.isFalse(yield* late)
+      yield* mends(made[0])
+      const option = (yield* optionsOf(2, 1)).find(({ start }) => start.slice(11, 16) === "11:00")
+      const book = Bookings.use((bookings) =>
+        bookings.create(principal(), { option_id: option?.option_id ?? "", contact: contact("race") })
+      )
+      const racing = yield* Effect.forkChild(Effect.result(book))
+      yield* breaks()
+      const result = yield* Fiber.join(racing)
+      // Whoever came first is named, or told that it is taken.
+      assert.lengthOf(yield* named, result._tag === "Success" ? 1 : 0)
+      const refused = yield* Effect.flip(
+        Bookings.use((bookings) =>
+          bookings.create(principal(), { option_id: option?.option_id ?? "", contact: contact("after") })
+        )
+      )
+      assert.deepInclude(refused, { _tag: "SlotUnavailable", reason: "add_ons_taken" })
+    })
+  )
+})
