@@ -134,6 +134,10 @@ layer(world, { timeout: "120 seconds" })("a venue's week by commands", (it) => {
       const { reference: dan } = yield* book("2027-01-02T10:15", "Dan")
       yield* run("payment", "record", dan, "200.00", "--way", "cash", "--by", "Kim")
 
+      // Somebody stands in the door, gives no address, and pays for all of it.
+      const walkIn = ["booking", "make", party, "--at", "2027-01-16T10:15", "--children", "8", "--paid", "cash"]
+      assert.include(yield* run(...walkIn, "--by", "Sam"), "confirmed")
+
       // What was recorded for Ben was Eve's. For this Saturday all is due at once.
       yield* run("payment", "record", ben, "200.00", "--way", "card", "--by", "Kim")
       const payment = part(yield* run("booking", "show", ben), /(payment_0\w+)/)
