@@ -106,14 +106,14 @@ export class ProviderHealth extends Context.Service<
     readonly failures: Effect.Effect<ReadonlyArray<ProviderFailure>, SqlError.SqlError>
     /** Notes when an answer was sent, in memory. `recordAnswer` and `recordFailure` store what it says of our clock. */
     readonly observeDate: (answer: DatedAnswer) => void
-    /** Notes, in memory, that the provider made an event at `at` (seconds since 1970) by its clock. */
-    readonly observeEvent: (at: number) => void
+    /**
+     * Notes, in memory, that the provider made an event at `at` (seconds since 1970) by its clock. True: so our clock is
+     * off.
+     */
+    readonly observeEvent: (at: number) => Effect.Effect<boolean>
     /** As `observeEvent` of a valid signature, and stores what it says of our clock. Never fails, and seldom writes. */
     readonly observeSigned: (at: number) => Effect.Effect<void>
-    /**
-     * The time by the provider's clock, as far as it is known; else by ours. It is never before what the provider was
-     * seen to date, though our date has been set back since.
-     */
+    /** The time by the provider's clock, as far as it is known; else by ours. */
     readonly providerNow: Effect.Effect<Instant>
     /** Machines whose clock is off by more than `maxClockOffsetMs`, by name. */
     readonly clocks: Effect.Effect<ReadonlyArray<ClockOffset>, SqlError.SqlError>
@@ -130,11 +130,6 @@ export class ProviderHealth extends Context.Service<
       let madeAt = Number.NEGATIVE_INFINITY
       const offsets = decodeRows(Schema.Array(ClockOffset))
       const host = hostname()
-      const steady = yield* Clock.Clock
-      const elapsed = () => Number(steady.monotonicTimeNanosUnsafe()) / 1e6
-      /** The provider's clock was here, or further, at `elapsed` of this process, which no step of our date changes. */
-      let seen = { at: Number.NEGATIVE_INFINITY, elapsed: 0 }
-      const seenNow = () => seen.at + elapsed() - seen.elapsed
       let ahead: Ahead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY }
       /** What this process last stored of the clock, and when (`monotonicMs`). */
       let clock = { off: false, at: Number.NEGATIVE_INFINITY }
@@ -210,15 +205,13 @@ export class ProviderHealth extends Context.Service<
             and kind <> all(${[...mine, ...ownFaultKinds]}::text[])`)
       })
 
-      /** Answers whether it says that our clock is off. */
-      const observeEvent = (at: number): boolean => {
-        // An event may have been under way for long, but none is of the future.
-        if (at * 1000 > seenNow()) seen = { at: at * 1000, elapsed: elapsed() }
-        const least = at * 1000 - steady.currentTimeMillisUnsafe()
-        if (least <= maxClockOffsetMs) return false
-        ahead = { least, most: Number.POSITIVE_INFINITY }
-        return true
-      }
+      const observeEvent = (at: number) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          // An event may have been under way for long, but none is of the future.
+          const least = at * 1000 - now
+          if (least > Math.max(0, offsetOf(ahead))) ahead = { least, most: Number.POSITIVE_INFINITY }
+          return least > maxClockOffsetMs
+        })
 
       return ProviderHealth.of({
         recordAnswer,
@@ -231,18 +224,12 @@ export class ProviderHealth extends Context.Service<
         ),
         observeDate: (answer) => {
           ahead = aheadOf(answer) ?? ahead
-          const at = Date.parse(answer.date ?? "")
-          if (!Number.isNaN(at)) seen = { at, elapsed: elapsed() }
         },
         observeEvent,
-        observeSigned: (at) =>
-          Effect.flatMap(
-            Effect.sync(() => observeEvent(at)),
-            (off) => (off ? storeClock : Effect.void)
-          ),
+        observeSigned: (at) => Effect.flatMap(observeEvent(at), (off) => (off ? storeClock : Effect.void)),
         providerNow: Effect.map(Clock.currentTimeMillis, (now) => {
-          const usable = [offsetOf(ahead), seenNow() - now].filter((ms) => Math.abs(ms) <= maxUsedOffsetMs)
-          return usable.length === 0 ? now : now + Math.max(...usable)
+          const offset = offsetOf(ahead)
+          return Math.abs(offset) <= maxUsedOffsetMs ? now + offset : now
         }),
         clocks: Effect.flatMap(Clock.currentTimeMillis, (now) =>
           offsets(
@@ -261,7 +248,7 @@ export class ProviderHealth extends Context.Service<
       recordFailure: () => Effect.void,
       failures: Effect.succeed([]),
       observeDate: () => undefined,
-      observeEvent: () => undefined,
+      observeEvent: () => Effect.succeed(false),
       observeSigned: () => Effect.void,
       providerNow: Clock.currentTimeMillis,
       clocks: Effect.succeed([])

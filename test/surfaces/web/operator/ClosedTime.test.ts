@@ -111,9 +111,11 @@ layer(pageWorld())("an operator's page of a closed day", (it) => {
       ])
         assert.include(seen, words)
       const [listed] = yield* BookingList.use((list) => list.affected({ operator_id: operator.operator_id, limit: 10 }))
+      const bubbles = fewer.find(({ stock }) => stock === 2)?.add_on_id
+      const lacking = { lacking: [{ add_on_id: bubbles, quantity: 3 }], rest: [] }
       assert.deepStrictEqual(
         [listed?.booking_id, listed?.closed_because, listed?.overbooked],
-        [much.booking_id, null, { of: "Bubble machine", units: 2 }]
+        [much.booking_id, null, { of: "Bubble machine", units: 2, add_ons: lacking }]
       )
       yield* cancelBooking(much)
       assert.notInclude(yield* pageOf(sunday), "More than there is")
