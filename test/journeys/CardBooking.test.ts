@@ -67,9 +67,10 @@ const journey = (command: string) =>
       assert.isTrue(url.startsWith(service.sandboxUrl), url)
       await fetch(url, { method: "POST", body: new URLSearchParams({ outcome: "pay" }), redirect: "manual" })
       const confirmed = frame.locator(".state", { hasText: "Confirmed" })
-      // The payment's event may take a moment; a person presses the button again.
+      // The payment's event may take a moment; a person presses the button again. It is gone once the card has seen it.
+      const refresh = frame.locator("button", { hasText: "Refresh" })
       while ((await confirmed.count()) === 0) {
-        await frame.locator("button", { hasText: "Refresh" }).click()
+        await refresh.or(confirmed).first().click()
         await frame.locator("main:not([aria-busy])").waitFor()
         await card.page.waitForTimeout(250)
       }
