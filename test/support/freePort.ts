@@ -4,13 +4,18 @@ import { BoundSocket, createServer } from "node:net"
 
 const given = new Set<number>()
 
+// A service listens only seconds after its port was found free: each of Vitest's workers has ports of its own.
+const first = 10_081
+const ports = 2700
+const share = first + ports * (Number(process.env["VITEST_POOL_ID"] ?? 0) % 8)
+
 /**
- * A port that was free a moment ago and that this process was not given before, above those to which `fetch` refuses to go
- * (https://fetch.spec.whatwg.org/#port-blocking, the last is 10080), and below those that systems give to outgoing
+ * A port that was free a moment ago and that no test of this run was given before, above those to which `fetch` refuses
+ * to go (https://fetch.spec.whatwg.org/#port-blocking, the last is 10080), and below those that systems give to outgoing
  * connections: a flood has taken hundreds of them.
  */
 export const freePort: Effect.Effect<number> = Effect.callback<number | undefined>((resume) => {
-  const port = randomInt(10_081, 32_000)
+  const port = randomInt(share, share + ports)
   if (given.has(port)) return resume(Effect.succeed(undefined))
   given.add(port)
   const server = createServer()
