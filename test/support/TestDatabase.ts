@@ -30,9 +30,10 @@ const tellServer = (url: string, statement: string) =>
  * A new database on the server, copied from the migrated template or another; dropped with the scope. Answers its
  * address.
  */
-export const copiedDatabase = (url: string, template = inject("templateDatabase")) =>
-  // Suspended, so that a layer that is built twice has two databases.
+export const copiedDatabase = (url: string, of?: string) =>
+  // Suspended, so that a layer that is built twice has two databases, and the benches, which copy none, need no Vitest.
   Effect.suspend(() => {
+    const template = of ?? inject("templateDatabase")
     const name = `playroom_test_${process.pid}_${++copies}`
     return Effect.acquireRelease(
       Effect.as(
