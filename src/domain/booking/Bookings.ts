@@ -288,7 +288,14 @@ export class Bookings extends Context.Service<
           )
         const attempt = Effect.gen(function* () {
           const resolved = yield* Effect.result(resolve(principal, request, made))
-          if (Result.isFailure(resolved)) return yield* orEarlier(undefined, () => Effect.fail(resolved.failure))
+          if (Result.isFailure(resolved)) {
+            const { failure } = resolved
+            const found = orEarlier(undefined, () => Effect.fail(failure))
+            // Of both faults the slip in the id is told: it explains why the arguments differ.
+            return yield* failure._tag === "OptionInvalid" && failure.reason === "malformed"
+              ? Effect.catchTag(found, "IdempotencyConflict", () => Effect.fail(failure))
+              : found
+          }
           const { reading, visit } = resolved.success
           const problem = agesProblem(visit, request, principal)
           if (problem !== undefined) return yield* orEarlier(visit, () => Effect.fail(problem))

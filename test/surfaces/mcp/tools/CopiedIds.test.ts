@@ -77,6 +77,21 @@ layer(toolWorld)("an id that was copied wrongly", (it) => {
     })
   )
 
+  it.effect("an option's, under an idempotency key that was used for the right one: the slip is told", () =>
+    Effect.gen(function* () {
+      const run = yield* wish
+      const option_id = yield* optionFor(run)
+      const { input } = createCall(run, option_id)
+      const keyed = { ...input, idempotency_key: "one wish" }
+      yield* ask("create_booking", keyed, run.who)
+      const slip = option_id.replace("_", "-")
+      const fault = yield* faultOf("create_booking", { ...keyed, option_id: slip }, run.who.key)
+      assert.deepInclude(fault, { code: "option_invalid", details: { reason: "malformed" } })
+      const other = yield* faultOf("create_booking", { ...keyed, notes: "Another wish." }, run.who.key)
+      assert.include(other, { code: "idempotency_conflict" })
+    })
+  )
+
   it.effect("a cursor's: it is none of ours, whichever list it is of", () =>
     Effect.gen(function* () {
       const { known, who } = yield* wish
