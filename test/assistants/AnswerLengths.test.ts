@@ -150,6 +150,32 @@ layer(assistantWorld)("answers about the sample catalogue", (it) => {
     120_000
   )
 
+  it.effect("are at most 4,000 characters of a family's further bookings, which name those before", () =>
+    Effect.gen(function* () {
+      yield* begin(firstMoment)
+      const key = yield* newKey()
+      const playroom = demo.playrooms.find(({ name }) => name === "Sunny Side Chorlton") ?? assert.fail("no such room")
+      const lengths: Array<number> = []
+      for (const date of ["2027-01-09", "2027-01-16", "2027-01-23"]) {
+        const wish = { playroom_id: playroom.playroom_id, date, children: 10, adults: 1, mode: "exclusive", limit: 1 }
+        const page = yield* told("get_booking_options", wish)
+        const made = yield* told(
+          "create_booking",
+          {
+            option_id: textAt(page.content, "options", 0, "option_id"),
+            contact: { name: "Amina Rahman", email: "amina.rahman@example.com", phone: "+44 20 7946 0000" },
+            notes: "Two of the children are allergic to nuts; could the cake be without?",
+            child_ages: [4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
+          },
+          key
+        )
+        assert.isDefined(textAt(made.content, "booking", "terms", "text"), JSON.stringify(made.content))
+        lengths.push(made.length)
+      }
+      assert.isAtMost(Math.max(...lengths), usual, lengths.join(", "))
+    })
+  )
+
   it.effect("are at most 4,000 characters of a booking that was changed six hundred times: its newest changes", () =>
     Effect.gen(function* () {
       yield* begin(firstMoment)

@@ -52,6 +52,10 @@ export const smallestCharge = 30
 /** Whether a visit has the package and the start of a booking: it only has another party. */
 export const keepsStart = (from: Visit, to: Visit): boolean => from.kind === to.kind && from.start === to.start
 
+/** Whether a visit is a booking's own with a party that has all of its places and extras already. */
+const takesNoMore = (from: Visit, to: Visit): boolean =>
+  keepsStart(from, to) && to.children <= from.children && to.extras.every((n, i) => n <= (from.extras[i] ?? 0))
+
 /**
  * Who asks for a change: a family by its page, staff at the desk, each by what was shown; or the operator by command.
  */
@@ -163,7 +167,8 @@ const change = Effect.fnUntraced(function* (
     )
     const others = visitsOn(ledger, before, world.now, booked)
     const free =
-      isOpen(ledger, visit) && (isParty || !tooSoon(visit, world.now)) && fitsBeside(others, visit, ledger.sizes)
+      takesNoMore(from, visit) ||
+      (isOpen(ledger, visit) && (isParty || !tooSoon(visit, world.now)) && fitsBeside(others, visit, ledger.sizes))
     const same = isParty || (price.total === option.price.total && price.due === option.price.due_now)
     const stands = row.status === "confirmed" && from.start > world.now
     const elsewhere = JSON.stringify(visit) !== JSON.stringify(from)
@@ -179,7 +184,7 @@ const change = Effect.fnUntraced(function* (
   const moved = { paid: was.paid, total: booking.total, refund: refund.amount }
   yield* noteMoved(ledger, booked, moved, { from, visit, terms, by, dueBefore: keepsDue ? dueBefore : undefined })
   if (!alone) return
-  assert.isTrue(isOpen(ledger, visit), "a change into closed time")
+  assert.isTrue(takesNoMore(from, visit) || isOpen(ledger, visit), "a change into closed time")
   assert.strictEqual(booking.total, total, "the price is the new visit's, or differs by the parties' prices")
   assert.strictEqual(booked.credit, credit, "what counts at the next change")
   assert.strictEqual(booking.due_now, Math.min(settled, total), "what was paid before counts")

@@ -125,6 +125,13 @@ export const BookingView = Schema.Struct({
 })
 export type BookingView = typeof BookingView.Type
 
+/** The same for a long answer: what each step of the terms gives back stands in their text, too. */
+export const withoutStepTexts = <B extends Pick<BookingView, "terms">>(booking: B): B => {
+  const { refunds } = booking.terms
+  if (refunds === undefined) return booking
+  return { ...booking, terms: { ...booking.terms, refunds: refunds.map((step) => Struct.omit(step, ["text"])) } }
+}
+
 /** What a payer paid in a currency of their own, and what of the booking it paid. Minor units of each currency. */
 export interface Presentment {
   readonly amount: number

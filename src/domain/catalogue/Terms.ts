@@ -14,11 +14,14 @@ import { counted } from "../../platform/text/Text.ts"
 export const Deposit = Schema.Struct({ amount: MinorUnits, refundable: Schema.Boolean })
 export type Deposit = typeof Deposit.Type
 
-/** The refund of a cancellation until then. The last entry has no `until`: it is the refund afterwards. */
+/**
+ * The refund of a cancellation until then. The last entry has no `until`: it is the refund afterwards. `text` is absent
+ * in a long answer: the terms' own text has it.
+ */
 export const RefundView = Schema.Struct({
   until: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339." })),
   refund: Money.annotate({ description: "Comes back." }),
-  text: Schema.String.annotate({ description: "For people." })
+  text: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
 })
 export type RefundView = typeof RefundView.Type
 

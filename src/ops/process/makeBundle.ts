@@ -121,10 +121,16 @@ if (!existsSync(folder)) {
   const unfinished = `${folder}.${process.pid}`
   await write(unfinished)
   // Sources that were edited meanwhile may be half in it.
-  if (fingerprint() === made && !existsSync(folder)) {
+  if (fingerprint() === made) {
     forgetCompiled()
-    renameSync(unfinished, folder)
-  } else rmSync(unfinished, { recursive: true, force: true })
+    try {
+      renameSync(unfinished, folder)
+    } catch (error) {
+      // Another process made the same at the same time.
+      if (!existsSync(folder)) throw error
+    }
+  }
+  rmSync(unfinished, { recursive: true, force: true })
 }
 if (existsSync(folder)) use(made, looks)
 

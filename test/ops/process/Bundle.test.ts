@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { execFileSync } from "node:child_process"
+import { execFile, execFileSync } from "node:child_process"
 import {
   appendFileSync,
   chmodSync,
@@ -21,6 +21,7 @@ import {
 import { SourceMap } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { Schema } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import { bundles, root } from "../../../src/ops/process/Bundle.ts"
@@ -82,6 +83,16 @@ it("the bundle names the line of the source for each of the project's lines, and
     assert.notInclude(readFileSync(one, "utf8"), folder)
     assert.notInclude(readFileSync(one, "utf8"), root)
   }
+})
+
+it("two processes make the bundle at once, and both end well", async () => {
+  rmSync(at("dist"), { recursive: true, force: true })
+  const make = () => promisify(execFile)(process.execPath, ["src/ops/process/makeBundle.ts"], { cwd: folder })
+  await Promise.all([make(), make()])
+  assert.deepStrictEqual(
+    readdirSync(at("dist")).filter((name) => /^[0-9a-f]{16}/.test(name)),
+    [made()]
+  )
 })
 
 it("the bundle starts without Node's fetch, which the sources load", () => {

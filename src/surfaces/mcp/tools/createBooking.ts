@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { Tool } from "effect/ai"
 import { SqlError } from "effect/sql"
 import { OptionInvalid, PriceChanged, WhenInWords } from "../../../domain/availability/BookingOption.ts"
@@ -11,7 +11,7 @@ import {
   BookingStatus
 } from "../../../domain/booking/Booking.ts"
 import { BookingRequest } from "../../../domain/booking/BookingRequest.ts"
-import { BookingView } from "../../../domain/booking/BookingViews.ts"
+import { BookingView, withoutStepTexts } from "../../../domain/booking/BookingViews.ts"
 import { Bookings } from "../../../domain/booking/Bookings.ts"
 import { isLiveBooking } from "../../../domain/booking/Lifecycle.ts"
 import type { LiveOther } from "../../../domain/booking/OtherBookings.ts"
@@ -78,7 +78,7 @@ export const otherBookingsText = ({ other_bookings }: OtherBookings): ReadonlyAr
     ...(named.length === 0
       ? []
       : [
-          `This e-mail address also has bookings at ${list}: ask the person whether one of them is the same wish before this one is paid, and let this one lapse if so.`
+          `This e-mail address also has bookings at ${list}: ask whether one of them is the same wish before this one is paid, and let this one lapse if so.`
         ]),
     ...(otherwise === undefined
       ? []
@@ -204,7 +204,19 @@ export const createBooking = keyedTool(definition, "bookings:write", {
           already_existed,
           ...others
         })
-        return fitView(answer(false), [() => answer(true)], [])
+        return fitView(
+          answer(false),
+          [
+            () => answer(true),
+            (view) => ({ ...view, booking: withoutStepTexts(view.booking) }),
+            // `when` has the start, too.
+            ({ other_bookings = [], ...view }) => ({
+              ...view,
+              other_bookings: other_bookings.map((other) => Struct.omit(other, ["start"]))
+            })
+          ],
+          []
+        )
       })
   })
 })

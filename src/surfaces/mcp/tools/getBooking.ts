@@ -6,7 +6,7 @@ import { askForReference, BookingLookup } from "../../../domain/booking/BookingR
 import { BookingRecords } from "../../../domain/booking/BookingRecords.ts"
 import { Bookings } from "../../../domain/booking/Bookings.ts"
 import type { OwnChanges } from "../../../domain/booking/OtherVisits.ts"
-import { BookingView, type PaymentSummary } from "../../../domain/booking/BookingViews.ts"
+import { BookingView, type PaymentSummary, withoutStepTexts } from "../../../domain/booking/BookingViews.ts"
 import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
 import { VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
 import { fitView } from "../../../platform/text/ResponseBudget.ts"
@@ -33,7 +33,7 @@ const fitting = (whole: Shown, short: Shown, history: History) =>
     [
       ({ history }) => ({ ...short, history }),
       newest(12),
-      (view) => ({ ...view, booking: withoutPaidPage(view.booking) }),
+      (view) => ({ ...view, booking: withoutStepTexts(withoutPaidPage(view.booking)) }),
       newest(4)
     ],
     []
