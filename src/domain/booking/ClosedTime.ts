@@ -203,7 +203,6 @@ export const blockedBy = (sql: SqlClient.SqlClient, now: Instant): Statement.Fra
  * Gives the closures of these playrooms their places after any of them changed, in the transaction that changed it and
  * has locked the resources. The playrooms get another version, so that whoever decided before by other closures decides
  * again: places that a booking has left in closed time are free, and only the closure tells that they are not for sale.
- * Rows that this transaction has written have theirs already.
  */
 export const keepClosurePlaces = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -212,8 +211,27 @@ export const keepClosurePlaces = Effect.fnUntraced(function* (
 ) {
   if (playroom_ids.length === 0) return
   yield* sql`select keep_closure_places(${playroom_ids}::text[], ${new Date(now)}::timestamptz)`
-  yield* sql`update playroom set capacity = capacity where playroom_id in (
+  yield* renewVersions(sql, playroom_ids)
+})
+
+/** Gives playrooms another version; rows that this transaction has written have theirs already. */
+const renewVersions = (sql: SqlClient.SqlClient, playroom_ids: ReadonlyArray<string>) =>
+  sql`update playroom set capacity = capacity where playroom_id in (
     select playroom_id from playroom where playroom_id = any(${playroom_ids}::text[])
       and xmin <> pg_current_xact_id()::xid
     order by playroom_id for no key update)`
-})
+
+/**
+ * Gives the playrooms whose add-ons take from this stock another version, after it was put out of order or in order
+ * again, in the transaction that did so and has locked it.
+ */
+export const renewSharing = (sql: SqlClient.SqlClient, stock: ReadonlyArray<string>) =>
+  Effect.flatMap(
+    sql<{ readonly playroom_id: string }>`select distinct playroom_id from add_on
+      where uses = any(${stock}::text[]) or add_on_id = any(${stock}::text[]) order by playroom_id`,
+    (rows) =>
+      renewVersions(
+        sql,
+        rows.map(({ playroom_id }) => playroom_id)
+      )
+  )

@@ -21,6 +21,7 @@ import {
   outOfOrder,
   isPartOfADay,
   keepClosurePlaces,
+  renewSharing,
   type PlannedClosure,
   plannedRows,
   closedRange,
@@ -139,7 +140,8 @@ const spellRows = decodeRows(
       start: InstantFromDate,
       end: InstantFromDate,
       reason: Schema.String,
-      made_by: Schema.String
+      /** Null: the catalogue file says so. */
+      made_by: Schema.NullOr(Schema.String)
     })
   )
 )
@@ -321,22 +323,14 @@ export const makeVenueClosures = Effect.gen(function* () {
       from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as x (operator_id text, playroom_id text, reason text, time text)`
   }
 
-  /** The playrooms whose add-ons take from this stock. They get another version, as for a closure of their own. */
-  const sharing = (stock: ReadonlyArray<string>) =>
-    Effect.map(
-      sql<{ readonly playroom_id: string }>`select distinct playroom_id from add_on
-        where uses = any(${stock}::text[]) or add_on_id = any(${stock}::text[]) order by playroom_id`,
-      (rows) => rows.map(({ playroom_id }) => playroom_id)
-    )
-
   const write = Effect.fnUntraced(function* (planned: ReadonlyArray<ClosedRoom>, who: string, now: Instant) {
-    const ids = [...planned.map(({ playroom_id }) => playroom_id), ...(yield* sharing(stockIn(planned)))]
+    const ids = planned.flatMap(({ playroom_id, stock }) => (stock === undefined ? [playroom_id] : []))
     const over = sql`select closure_id from closure where playroom_id = any(${ids}::text[]) and made_by is not null
       and lower(during) < ${at(now - keptMs)} and upper(during) < ${at(now - keptMs)}`
     yield* sql`delete from occupancy where closure_id in (${over})`
     yield* sql`delete from closure where closure_id in (${over})`
     yield* sql`delete from out_of_order s using resource r where r.resource_id = any(${stockIn(planned)}::text[])
-      and s.operator_id = r.operator_id and upper(s.during) < ${at(now - keptMs)}`
+      and s.operator_id = r.operator_id and s.made_by is not null and upper(s.during) < ${at(now - keptMs)}`
     const named = yield* Effect.forEach(planned, (room) =>
       Effect.map(Effect.provideService(newId.closure, SecureRandom.SecureRandom, random), (closure_id) => ({
         ...room,
@@ -355,6 +349,7 @@ export const makeVenueClosures = Effect.gen(function* () {
       from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as c (closure_id text, operator_id text, stock jsonb,
         start timestamptz, "end" timestamptz, reason text) where c.stock is not null`
     yield* keepClosurePlaces(sql, ids, now)
+    yield* renewSharing(sql, stockIn(planned))
     yield* record("closed", planned, { now, who })
     return named.map(({ closure_id }) => closure_id)
   })
@@ -379,7 +374,7 @@ export const makeVenueClosures = Effect.gen(function* () {
         from ${plannedRows(sql, wanted)} c
         union all select p.playroom_id, bool_or(s.during = p.during and s.units = p.units) is true,
           (count(*) filter (where upper(s.during) > ${at(now)}))::int
-        from ${plannedStock(wanted)} p left join out_of_order s on s.resource_id = p.resource_id
+        from ${plannedStock(wanted)} p left join out_of_order s on s.resource_id = p.resource_id and s.made_by is not null
         group by p.playroom_id`)
     const closed = new Set(known.filter(({ is_closed }) => is_closed).map(({ playroom_id }) => playroom_id))
     const fresh = wanted.filter(({ playroom_id }) => !closed.has(playroom_id))
@@ -399,12 +394,12 @@ export const makeVenueClosures = Effect.gen(function* () {
   ) {
     const [found] = yield* spells({ closure_id, ...(operator_id === undefined ? {} : { operator_id }) })
     if (found === undefined) return yield* new ClosureNotFound({ closure_id, of_file: false })
+    if (found.made_by === null) return yield* new ClosureNotFound({ closure_id, of_file: true })
     yield* sql`select from resource where resource_id = ${found.stock.resource_id} for update`
     const gone = yield* sql`delete from out_of_order where closure_id = ${closure_id} returning closure_id`
     if (gone.length === 0) return yield* new ClosureNotFound({ closure_id, of_file: false })
-    const now = yield* Clock.currentTimeMillis
-    yield* keepClosurePlaces(sql, yield* sharing([found.stock.resource_id]), now)
-    yield* record("reopened", [found], { now, who })
+    yield* renewSharing(sql, [found.stock.resource_id])
+    yield* record("reopened", [found], { now: yield* Clock.currentTimeMillis, who })
     return found satisfies ClosedRoom
   })
 

@@ -3,14 +3,19 @@
  * values, and amounts as money. An import writes only what differs.
  */
 
-import { Clock, Effect, Predicate, Schema, Array, Option } from "effect"
+import { Clock, Effect, Predicate, Schema, Array, Option, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { display } from "../../platform/money/Money.ts"
 import { localDateOf } from "../../platform/time/LocalTime.ts"
 import { OpeningHours } from "../catalogue/Playroom.ts"
 import { playroomIssues } from "./CatalogueChecks.ts"
-import type { IdentifiedCatalogue, IdentifiedPlayroom, IdentifiedPackage } from "./CatalogueIds.ts"
+import {
+  type IdentifiedCatalogue,
+  type IdentifiedPlayroom,
+  type IdentifiedPackage,
+  outOfOrderBy
+} from "./CatalogueIds.ts"
 import {
   closureRange,
   closureTexts,
@@ -139,9 +144,16 @@ const Stored = Schema.Struct({
       uses: Schema.NullOr(Schema.String)
     })
   ),
-  /** Those of the file; instants in milliseconds. */
+  /** Those of the file; instants in milliseconds. With the add-on and its units: what is out of order. */
   closures: Schema.Array(
-    Schema.Struct({ closure_id: Schema.String, start: Schema.Finite, end: Schema.Finite, reason: Schema.String })
+    Schema.Struct({
+      closure_id: Schema.String,
+      add_on: Schema.optionalKey(Schema.String),
+      units: Schema.optionalKey(Schema.Int),
+      start: Schema.Finite,
+      end: Schema.Finite,
+      reason: Schema.String
+    })
   )
 })
 type StoredPlayroom = typeof Stored.Type
@@ -166,9 +178,13 @@ select p.playroom_id, p.name, p.currency, p.time_zone, p.details, p.modes,
     'unit', a.unit, 'unit_amount', a.unit_amount, 'tax', a.tax, 'max_quantity', a.max_quantity, 'rules', a.rules, 'stock', a.stock,
     'uses', (select r.slug from resource r where r.resource_id = a.uses)) order by a.position, a.add_on_id), '[]')
     from add_on a where a.playroom_id = p.playroom_id) as add_ons,
-  (select coalesce(jsonb_agg(jsonb_build_object('closure_id', c.closure_id, 'start', floor(extract(epoch from lower(c.during)) * 1000),
-    'end', floor(extract(epoch from upper(c.during)) * 1000), 'reason', c.reason) order by lower(c.during)), '[]')
-    from closure c where c.playroom_id = p.playroom_id and c.made_by is null) as closures
+  (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('closure_id', c.closure_id, 'add_on', c.add_on_id, 'units', c.units,
+    'start', floor(extract(epoch from lower(c.during)) * 1000), 'end', floor(extract(epoch from upper(c.during)) * 1000),
+    'reason', c.reason)) order by lower(c.during), c.closure_id), '[]') from (
+      select closure_id, null as add_on_id, null as units, during, reason from closure
+        where playroom_id = p.playroom_id and made_by is null
+      union all select s.closure_id, s.add_on_id, s.units, s.during, s.reason from out_of_order s join add_on a using (add_on_id)
+        where a.playroom_id = p.playroom_id) c) as closures
 from playroom p where p.playroom_id = any(${playrooms.map(({ playroom_id }) => playroom_id)}::text[])`),
     (rows) => new Map(rows.map((row) => [row.playroom_id, row]))
   )
@@ -184,11 +200,8 @@ const ownFields = (playroom: IdentifiedPlayroom): object => ({
 
 const closureFields = (
   zone: string,
-  { end, reason, start }: Omit<StoredPlayroom["closures"][number], "closure_id">
-) => ({
-  ...closureTexts(zone, { start, end }, (instant) => localDateOf(zone, instant)),
-  reason
-})
+  { end, start, ...fields }: Omit<StoredPlayroom["closures"][number], "closure_id">
+) => ({ ...closureTexts(zone, { start, end }, (instant) => localDateOf(zone, instant)), ...fields })
 
 /**
  * The changes by the import of a playroom, starting with the playroom itself; empty if the file equals the stored one.
@@ -266,22 +279,28 @@ export const changesOf = (
   }
 
   const closures = new Map((stored?.closures ?? []).map((it) => [it.closure_id, it]))
-  for (const { closure_id, reason, ...days } of playroom.closures) {
+  const names = new Map([...(stored?.add_ons ?? []), ...playroom.add_ons].map((it) => [String(it.add_on_id), it.name]))
+  const labelOf = ({ add_on, from, reason, to, units }: ReturnType<typeof closureFields>): string =>
+    `${add_on === undefined ? "" : `${units} × ${names.get(add_on)}, `}${from} to ${to}, ${reason}`
+  for (const closure of playroom.closures) {
+    const { closure_id, reason } = closure
     const old = closures.get(closure_id)
     closures.delete(closure_id)
-    const range = { reason, ...closureRange(time_zone, days) }
+    const broken = outOfOrderBy(playroom, closure)
+    const range = {
+      ...closureRange(time_zone, closure),
+      reason,
+      ...(broken && { add_on: broken.add_on_id, units: broken.units })
+    }
     const becomes = closureFields(time_zone, range)
-    const label = `${becomes.from} to ${becomes.to}, ${reason}`
-    if (old === undefined) lines.push(part("added", "closure", closure_id, label))
-    else if (old.start !== range.start || old.end !== range.end || old.reason !== reason) {
-      const was = closureFields(stored?.time_zone ?? time_zone, old)
-      lines.push(part("changed", "closure", closure_id, label, changedFields(was, becomes)))
+    if (old === undefined) lines.push(part("added", "closure", closure_id, labelOf(becomes)))
+    else if (!sameJson(old, { closure_id, ...range })) {
+      const was = closureFields(stored?.time_zone ?? time_zone, Struct.omit(old, ["closure_id"]))
+      lines.push(part("changed", "closure", closure_id, labelOf(becomes), changedFields(was, becomes)))
     }
   }
-  for (const closure of closures.values()) {
-    const { from, reason, to } = closureFields(stored?.time_zone ?? time_zone, closure)
-    lines.push(part("removed", "closure", closure.closure_id, `${from} to ${to}, ${reason}`))
-  }
+  for (const { closure_id, ...closure } of closures.values())
+    lines.push(part("removed", "closure", closure_id, labelOf(closureFields(stored?.time_zone ?? time_zone, closure))))
   return lines
 }
 

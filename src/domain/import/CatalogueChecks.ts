@@ -29,7 +29,14 @@ import { maxPrice, possiblePrices, sizesUnderSameRules } from "../catalogue/Pric
 import { depositAmount, type PricedPackage, type PricedPlayroom } from "../catalogue/Pricing.ts"
 import { refundsMoreLater } from "../catalogue/RefundSchedule.ts"
 import type { TaxRates } from "../catalogue/Tax.ts"
-import { closureRange, type FilePackage, type FilePlayroom, type Issue, maxOverrideDays } from "./CatalogueSchema.ts"
+import {
+  addOnOf,
+  closureRange,
+  type FilePackage,
+  type FilePlayroom,
+  type Issue,
+  maxOverrideDays
+} from "./CatalogueSchema.ts"
 
 // Checks the hours of a playroom of a catalogue file: of the week, quiet ones, and of other dates. Pure.
 
@@ -443,16 +450,35 @@ const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage, i
   return issues
 }
 
-const closureIssues = (path: string, { closures, time_zone }: FilePlayroom): Array<Issue> => {
+/** The closures of the room, and those of each add-on, don't overlap. */
+const closureIssues = (path: string, { add_ons, closures, time_zone }: FilePlayroom): Array<Issue> => {
   const ranges = closures
-    .map((closure, i) => ({ ...closureRange(time_zone, closure), i }))
+    .map((closure, i) => ({ ...closureRange(time_zone, closure), i, of: addOnOf(add_ons, closure) }))
     .sort((a, b) => a.start - b.start || a.i - b.i)
-  return ranges.flatMap(({ start, i }, n) => {
-    const before = ranges[n - 1]
-    return before !== undefined && start < before.end
-      ? [{ path: `${path}.closures[${i}]`, message: `Overlaps closures[${before.i}]` }]
-      : []
-  })
+  const overlaps = [...Map.groupBy(ranges, ({ of }) => of).values()].flatMap((its) =>
+    its.flatMap(({ start, i }, n) => {
+      const before = its[n - 1]
+      return before !== undefined && start < before.end
+        ? [{ path: `${path}.closures[${i}]`, message: `Overlaps closures[${before.i}]` }]
+        : []
+    })
+  )
+  return [
+    ...overlaps,
+    ...closures.flatMap((closure, i): ReadonlyArray<Issue> => {
+      if (closure.add_on === undefined) return []
+      const addOn = addOnOf(add_ons, closure)
+      if (addOn === undefined)
+        return [{ path: `${path}.closures[${i}].add_on`, message: `The playroom has no add-on ${closure.add_on}` }]
+      if (addOn.uses === undefined && addOn.stock === undefined)
+        return [
+          { path: `${path}.closures[${i}].add_on`, message: `Give ${addOn.name} a \`stock\`: how many there are of it` }
+        ]
+      return addOn.uses === undefined && (closure.units ?? 0) > (addOn.stock ?? 0)
+        ? [{ path: `${path}.closures[${i}].units`, message: `Expected at most the stock, ${addOn.stock}` }]
+        : []
+    })
+  ]
 }
 
 /** All issues within one playroom of the file at `path`. `today`: a date; what has ended by then is refused. */

@@ -27,6 +27,7 @@ import {
 } from "./Imported.ts"
 import { storedStock, finishStock, withStock, writeStock } from "./SharedStock.ts"
 import { Claims } from "../booking/Claims.ts"
+import { AddOnId } from "../../platform/ids/Ids.ts"
 import { CatalogueInvalid, CatalogueJson, closureTexts } from "./CatalogueSchema.ts"
 import { mergeWords, type SearchFacts, searchFactsOf, writeDerived, writeVisits } from "../search/SearchFacts.ts"
 import { parseCatalogue } from "./ParseCatalogue.ts"
@@ -36,7 +37,7 @@ import { keepCalendars } from "../calendars/CalendarFeeds.ts"
 import { runSequentially, doneOf } from "../../platform/concurrency/Outcomes.ts"
 import { endsAhead } from "../../platform/money/Tender.ts"
 import { batchSize, changesOf, operatorChanges, readStored, rowDiffers, withKept } from "./CatalogueChanges.ts"
-import { applyPlaces, lockPlaces, planPlaces } from "./CataloguePlaces.ts"
+import { applyPlaces, keepOutOfOrder, lockPlaces, planPlaces } from "./CataloguePlaces.ts"
 import { ownerRows, ownershipIssues, rowTexts, upserts } from "./CatalogueUpserts.ts"
 import demo from "./demo.json" with { type: "json" }
 
@@ -167,6 +168,10 @@ const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<R
   }
 })
 
+/** The playrooms that were written. */
+const playroomsOf = (results: ReadonlyArray<BatchResult>): ReadonlyArray<IdentifiedPlayroom> =>
+  results.flatMap(({ changes }) => changes.map(({ playroom }) => playroom))
+
 /** Begins a transaction of an import. Other imports wait for its end. */
 const lockImports = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   // An import may take long, even if the role has timeouts.
@@ -263,7 +268,10 @@ const importCatalogue = Effect.fnUntraced(function* (
       yield* reportProgress(batch.length)
     }
     const counted = new Set(results.flatMap((result) => result.counted))
-    const overbooked = yield* finishStock(sql, shared, counted, claims, now)
+    const overbooked = [
+      ...(yield* finishStock(sql, shared, counted, claims, now)),
+      ...(yield* keepOutOfOrder(sql, playroomsOf(results), claims, now))
+    ]
     const first = mergeResults([...results, { changes: [], conflicts: overbooked, counted: [] }])
     // Fails after all batches, to name every conflicting booking. The transaction is rolled back.
     if (first.conflicts.length > 0 && !force && !dryRun)
@@ -319,7 +327,9 @@ const importCatalogue = Effect.fnUntraced(function* (
       const ready = yield* makeReady(run, batch)
       const step = Effect.gen(function* () {
         yield* lockImports(sql)
-        const it = yield* writeBatch(run, ready)
+        const batch = yield* writeBatch(run, ready)
+        const conflicts = yield* keepOutOfOrder(sql, playroomsOf([batch]), claims, now)
+        const it = mergeResults([batch, { changes: [], conflicts, counted: [] }])
         return it.conflicts.length > 0 && !force ? yield* new BookingsInTheWay({ bookings: it.conflicts }) : it
       })
       const written = yield* sql.withTransaction(step)
@@ -385,15 +395,27 @@ export class CatalogueFile extends Context.Service<
       const ExportRows = Schema.Array(Schema.Struct({ ...VenueRow.fields, listed: Schema.Boolean }))
       const exportRows = decodeRows(ExportRows)
       const operatorRows = decodeRows(Schema.Array(OperatorRow))
-      const closureRows = decodeRows(Schema.Array(Schema.Struct({ ...Closure.fields, playroom_id: Schema.String })))
+      const closureRows = decodeRows(
+        Schema.Array(
+          Schema.Struct({
+            ...Closure.fields,
+            playroom_id: Schema.String,
+            add_on_id: Schema.NullOr(AddOnId),
+            units: Schema.NullOr(Schema.Int)
+          })
+        )
+      )
 
       const exportFile = Effect.gen(function* () {
         const rows = yield* exportRows(
           sql`select ${venueColumns(sql)}, p.listed from playroom p join operator o using (operator_id) order by p.playroom_id`
         )
         const closures =
-          yield* closureRows(sql`select playroom_id, closure_id, lower(during) as start, upper(during) as "end", reason
-          from closure where made_by is null order by playroom_id, lower(during)`)
+          yield* closureRows(sql`select playroom_id, closure_id, add_on_id, units, lower(during) as start, upper(during) as "end", reason
+          from (select playroom_id, closure_id, null as add_on_id, null::int as units, during, reason from closure where made_by is null
+            union all select a.playroom_id, s.closure_id, s.add_on_id, s.units, s.during, s.reason
+              from out_of_order s join add_on a using (add_on_id)) c
+          order by playroom_id, lower(during), closure_id`)
         const closuresOf = Map.groupBy(closures, ({ playroom_id }) => playroom_id)
         const venues = rows.map((row) => ({ ...venueOf(row), listed: row.listed }))
         const operators = yield* operatorRows(
@@ -425,10 +447,14 @@ export class CatalogueFile extends Context.Service<
                 rules,
                 ...(uses === undefined ? own !== undefined && { stock: own } : { uses: stockSlugs.get(uses) ?? uses })
               })),
-              closures: (closuresOf.get(playroom.playroom_id) ?? []).map(({ closure_id, reason, ...range }) => ({
-                ...named(closure_id, { closure_id, reason }),
-                ...closureTexts(playroom.time_zone, range, (instant) => localDateOf(playroom.time_zone, instant))
-              }))
+              closures: (closuresOf.get(playroom.playroom_id) ?? []).map(
+                ({ add_on_id, closure_id, reason, units, ...range }) => ({
+                  ...named(closure_id, { closure_id, reason }),
+                  ...(add_on_id !== null && { add_on: slugs.get(add_on_id) ?? add_on_id }),
+                  ...(units !== null && { units }),
+                  ...closureTexts(playroom.time_zone, range, (instant) => localDateOf(playroom.time_zone, instant))
+                })
+              )
             }))
           })
         )

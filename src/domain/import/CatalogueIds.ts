@@ -1,6 +1,6 @@
 /**
  * Gives every part of a catalogue file its id. The file names a part by its id, by a slug that the owner chooses, or by
- * both. It can also name a closure by its days alone. The same slug means the same thing in the next import.
+ * both. It can also name a closure by its days alone, and its add-on. The same slug means the same thing in the next import.
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -9,6 +9,7 @@ import { InstantFromDate } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { duplicateIssues } from "./CatalogueChecks.ts"
 import {
+  addOnOf,
   type CatalogueJson,
   closureRange,
   type FileAddOn,
@@ -23,7 +24,9 @@ type Identified<Part, Name extends keyof Part, Id> = Omit<Part, Name | "slug"> &
 type IdentifiedOperator = Identified<FileOperator, "operator_id", OperatorId>
 export type IdentifiedPackage = Identified<FilePackage, "package_id", PackageId>
 type IdentifiedAddOn = Identified<FileAddOn, "add_on_id", AddOnId>
-type IdentifiedClosure = Identified<FileClosure, "closure_id", ClosureId>
+type IdentifiedClosure = Omit<Identified<FileClosure, "closure_id", ClosureId>, "add_on"> & {
+  readonly add_on?: AddOnId
+}
 export type IdentifiedPlayroom = Omit<
   Identified<FilePlayroom, "playroom_id", PlayroomId>,
   "operator" | "operator_id" | "packages" | "add_ons" | "closures"
@@ -37,6 +40,21 @@ export type IdentifiedPlayroom = Omit<
 export interface IdentifiedCatalogue {
   readonly operators: ReadonlyArray<IdentifiedOperator>
   readonly playrooms: ReadonlyArray<IdentifiedPlayroom>
+}
+
+/** The id of an operator's stock as a resource. It sorts before those of add-ons and playrooms. */
+export const sharedStockId = (operator_id: string, slug: string): string => `@${operator_id}/${slug}`
+
+/** What a closure puts out of order, once the units of shared stock are known; undefined: it closes the room. */
+export const outOfOrderBy = (
+  { add_ons, operator_id }: Pick<IdentifiedPlayroom, "add_ons" | "operator_id">,
+  closure: IdentifiedClosure
+) => {
+  const addOn = addOnOf(add_ons, closure)
+  if (addOn?.stock === undefined) return undefined
+  const { add_on_id, name, stock, uses } = addOn
+  const resource_id = uses === undefined ? String(add_on_id) : sharedStockId(operator_id, uses)
+  return { add_on_id, name, resource_id, stock, units: closure.units ?? stock }
 }
 
 const Kind = Schema.Literals(["operator", "playroom", "package", "add_on", "closure"])
@@ -60,6 +78,7 @@ const closureRows = decodeRows(
     Schema.Struct({
       closure_id: ClosureId,
       playroom_id: Schema.String,
+      add_on_id: Schema.NullOr(Schema.String),
       start: InstantFromDate,
       end: InstantFromDate,
       slug: Schema.NullOr(Schema.String)
@@ -196,7 +215,7 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
     kind: Kind,
     name: string,
     partsOf: (playroom: FilePlayroom) => ReadonlyArray<P>,
-    named: (part: P, playroom: FilePlayroom, id: string) => Pick<Part, "id" | "slug" | "otherwise">
+    named: (part: P, playroom: FilePlayroom, i: number) => Pick<Part, "id" | "slug" | "otherwise">
   ) =>
     Effect.map(
       idsOf(
@@ -206,7 +225,7 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
             path: `playrooms[${i}].${name}[${j}]`,
             parent_id: playroomIds[i] ?? "",
             within: playroom.slug ?? playroomIds[i] ?? "",
-            ...named(part, playroom, playroomIds[i] ?? "")
+            ...named(part, playroom, i)
           }))
         )
       ),
@@ -224,17 +243,21 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
     (it) => it.add_ons,
     ({ add_on_id, slug }) => ({ id: add_on_id, slug })
   )
+  const next = (ids: Iterator<string>): string => ids.next().value ?? ""
+  const addOns = catalogue.playrooms.map(({ add_ons }) =>
+    add_ons.map((it) => ({ ...it, add_on_id: AddOnId.make(next(addOnIds)) }))
+  )
+  const addOnIn = (i: number, closure: FileClosure) => addOnOf(addOns[i] ?? [], closure)?.add_on_id
   const closureIds = yield* within(
     "closure",
     "closures",
     (it) => it.closures,
-    (closure, { time_zone }, playroom_id) => ({
+    (closure, { time_zone }, i) => ({
       id: closure.closure_id,
       slug: closure.slug,
-      otherwise: closureIdOf(playroom_id, time_zone, closure)
+      otherwise: closureIdOf(playroomIds[i] ?? "", addOnIn(i, closure), closureRange(time_zone, closure))
     })
   )
-  const next = (ids: Iterator<string>): string => ids.next().value ?? ""
   // Rest properties: `Struct.omit` takes a tenth of an import's time.
   const playrooms = catalogue.playrooms.map(
     ({ slug: _slug, operator: _operator, ...playroom }, i): IdentifiedPlayroom => ({
@@ -245,14 +268,12 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
         ...it,
         package_id: PackageId.make(next(packageIds))
       })),
-      add_ons: playroom.add_ons.map(({ slug: _slug, ...it }) => ({
-        ...it,
-        add_on_id: AddOnId.make(next(addOnIds))
-      })),
-      closures: playroom.closures.map(({ slug: _slug, ...it }) => ({
-        ...it,
-        closure_id: ClosureId.make(next(closureIds))
-      }))
+      add_ons: (addOns[i] ?? []).map(({ slug: _slug, ...it }) => it),
+      closures: playroom.closures.map((closure) => {
+        const { add_on: _add_on, slug: _slug, ...it } = closure
+        const add_on = addOnIn(i, closure)
+        return { ...it, ...(add_on && { add_on }), closure_id: ClosureId.make(next(closureIds)) }
+      })
     })
   )
   const identified: IdentifiedCatalogue = { operators, playrooms }
@@ -284,8 +305,8 @@ const operatorsBySlug = Effect.fnUntraced(function* (
 })
 
 /**
- * Closures of a file never overlap within a playroom, so a closure without id and slug is the stored one of the same
- * days.
+ * Closures of a file never overlap within a playroom, nor those of one add-on, so a closure without id and slug is the
+ * stored one of the same days.
  */
 const closuresByDays = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -302,17 +323,20 @@ const closuresByDays = Effect.fnUntraced(function* (
   const rows = all.every(({ closure_id }) => closure_id !== undefined)
     ? []
     : yield* closureRows(sql`
-    select c.closure_id, c.playroom_id, lower(c.during) as start, upper(c.during) as "end", s.slug
-    from closure c left join slug s on s.id = c.closure_id where c.playroom_id = any(${playroomIds}::text[]) and c.made_by is null`)
+    select c.closure_id, c.playroom_id, c.add_on_id, lower(c.during) as start, upper(c.during) as "end", s.slug
+    from (select closure_id, playroom_id, null as add_on_id, during from closure
+        where playroom_id = any(${playroomIds}::text[]) and made_by is null
+      union all select o.closure_id, a.playroom_id, o.add_on_id, o.during from out_of_order o join add_on a using (add_on_id)
+        where a.playroom_id = any(${playroomIds}::text[])) c left join slug s on s.id = c.closure_id`)
+  type Range = ReturnType<typeof closureRange>
+  const key = (playroom_id: string, add_on_id: string | null | undefined, { end, start }: Range): string =>
+    `${playroom_id} ${add_on_id ?? ""} ${start} ${end}`
   const keyed = new Map(
     rows
       .filter(({ closure_id, playroom_id, slug }) => !taken.has(closure_id) && !slugs.has(`${playroom_id} ${slug}`))
-      .map(({ closure_id, end, playroom_id, start }) => [`${playroom_id} ${start} ${end}`, closure_id])
+      .map(({ add_on_id, closure_id, playroom_id, ...range }) => [key(playroom_id, add_on_id, range), closure_id])
   )
-  return (playroom_id: string, zone: string, closure: FileClosure): string | undefined => {
-    const { end, start } = closureRange(zone, closure)
-    return keyed.get(`${playroom_id} ${start} ${end}`)
-  }
+  return (...of: Parameters<typeof key>): string | undefined => keyed.get(key(...of))
 })
 
 /** Stores the new slugs from `identify`, and deletes those of removed closures. Run it after all other writes. */
@@ -335,7 +359,8 @@ export const storeSlugs = Effect.fnUntraced(function* (
   const playrooms = catalogue.playrooms.map(({ playroom_id }) => playroom_id)
   const named = slugs.map(({ id }) => id)
   yield* sql`delete from slug where kind = 'closure' and parent_id = any(${playrooms}::text[])
-    and not id = any(${named}::text[]) and not exists (select from closure where closure_id = id)`
+    and not id = any(${named}::text[]) and not exists (select from closure where closure_id = id)
+    and not exists (select from out_of_order where closure_id = id)`
   if (rows.length === 0) return
   // Delete before inserting: two things may have swapped their slugs.
   yield* sql`delete from slug where id = any(${rows.map(({ id }) => id)}::text[])`

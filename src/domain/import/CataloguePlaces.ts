@@ -6,12 +6,12 @@
 import { Effect, Schema } from "effect"
 import { lockingInOrder } from "../availability/Occupancy.ts"
 import type { Claims } from "../booking/Claims.ts"
-import { isOverbooked, keepClosurePlaces } from "../booking/ClosedTime.ts"
+import { isOverbooked, keepClosurePlaces, renewSharing } from "../booking/ClosedTime.ts"
 import type { SqlClient } from "effect/sql"
 import { BookingId } from "../../platform/ids/Ids.ts"
 import { type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
-import type { IdentifiedPlayroom } from "./CatalogueIds.ts"
+import { type IdentifiedPlayroom, outOfOrderBy } from "./CatalogueIds.ts"
 import { closureRange } from "./CatalogueSchema.ts"
 
 /** A booking that overlaps a new closure, or has more units than are left. Instants are milliseconds. */
@@ -50,6 +50,11 @@ const closureRows = decodeRows(
     })
   )
 )
+const spellRows = decodeRows(
+  Schema.Array(
+    Schema.Struct({ resource_id: Schema.String, units: Schema.Int, start: InstantFromDate, end: InstantFromDate })
+  )
+)
 const unitRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String, units: Schema.Int })))
 const lapsedRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: Schema.String })))
 const resourceRows = decodeRows(Schema.Array(Schema.Struct({ resource_id: Schema.String })))
@@ -75,26 +80,58 @@ const resourcesOf = (playroom: IdentifiedPlayroom) => {
 }
 type ResourceOfFile = ReturnType<typeof resourcesOf>[number]
 
-/** A resource that may have fewer units than are booked of it. Shared stock is of no playroom. */
-interface Shrunk extends Pick<ResourceOfFile, "resource_id" | "units" | "what"> {
+/**
+ * A resource that may have fewer units than are booked of it, and why. With `start` and `end`: in this time, with what
+ * is out of order. Shared stock is of no playroom.
+ */
+interface Shrunk extends Pick<ResourceOfFile, "resource_id" | "units"> {
   readonly playroom_id: string | null
+  readonly why: string
+  readonly start?: Instant
+  readonly end?: Instant
 }
 
+/** Why a booking of a resource that is smaller now is in the way. */
+export const onlyNow = (what: string, units: number): string => `${what} has only ${units} now`
+
+/** The file's own words: the id of a new closure is lost if the import is refused. */
+const wordsOf = ({ from, reason, to }: IdentifiedPlayroom["closures"][number]): Record<"days" | "reason", string> => ({
+  days: from === to ? from : `${from} to ${to}`,
+  reason
+})
+
 const closuresOf = ({ name, operator_id, playroom_id, time_zone, closures }: IdentifiedPlayroom) =>
-  closures.map(({ closure_id, from, reason, to }) => {
-    const { start, end } = closureRange(time_zone, { from, to })
-    // Named by the file's own words: the id of a new closure is lost if the import is refused.
-    const what = `closure ${from === to ? from : `${from} to ${to}`} of ${name}, ${reason}`
-    return { closure_id: String(closure_id), operator_id, playroom_id, start, end, reason, what }
+  closures.flatMap((closure) => {
+    if (closure.add_on !== undefined) return []
+    const { days, reason } = wordsOf(closure)
+    const closure_id = String(closure.closure_id)
+    const what = `closure ${days} of ${name}, ${reason}`
+    return [{ closure_id, operator_id, playroom_id, ...closureRange(time_zone, closure), reason, what }]
   })
 type ClosureOfFile = ReturnType<typeof closuresOf>[number]
 
-const times = (closures: ReadonlyArray<ClosureOfFile>): string =>
+/** What is out of order, by the playroom's add-ons. */
+const spellsOf = (playroom: IdentifiedPlayroom) =>
+  playroom.closures.flatMap((closure) => {
+    const broken = outOfOrderBy(playroom, closure)
+    if (broken === undefined) return []
+    const { days, reason } = wordsOf(closure)
+    const { operator_id, name, time_zone } = playroom
+    const closure_id = String(closure.closure_id)
+    const why = `${broken.units} × ${broken.name} of ${name}, out of order ${days}: ${reason}`
+    return [{ ...broken, closure_id, operator_id, ...closureRange(time_zone, closure), reason, why }]
+  })
+
+const times = (closures: ReadonlyArray<{ readonly start?: Instant; readonly end?: Instant }>): string =>
   JSON.stringify(
-    closures.map((it) => ({ ...it, start: new Date(it.start).toISOString(), end: new Date(it.end).toISOString() }))
+    closures.map(({ end, start, ...it }) => ({
+      ...it,
+      ...(start !== undefined && { start: new Date(start).toISOString() }),
+      ...(end !== undefined && { end: new Date(end).toISOString() })
+    }))
   )
 
-/** Bookings that overlap these closures, or have units beyond the new size of these resources. */
+/** Bookings that overlap these closures, or have units beyond what there is of these resources now. */
 const conflictingBookings = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   moved: ReadonlyArray<ClosureOfFile>,
@@ -114,11 +151,13 @@ where upper(o.during) > ${new Date(now)}::timestamptz order by b.starts_at, b.bo
     shrunk.length === 0
       ? []
       : yield* bookingRows(sql`
-select distinct ${sql.literal(bookingColumns)}, r.what || ' has only ' || r.units || ' now' as why
-from jsonb_to_recordset(${JSON.stringify(shrunk)}::jsonb) as r (resource_id text, playroom_id text, units int, what text)
-join occupancy o on o.resource_id = r.resource_id
+select distinct ${sql.literal(bookingColumns)}, r.why
+from jsonb_to_recordset(${times(shrunk)}::jsonb)
+  as r (resource_id text, playroom_id text, units int, why text, start timestamptz, "end" timestamptz)
+join occupancy o on o.resource_id = r.resource_id and (r.start is null or o.during && tstzrange(r.start, r."end"))
 join booking b on b.booking_id = o.booking_id
-where upper(o.during) > ${new Date(now)}::timestamptz and ${isOverbooked(sql)}
+where upper(o.during) > ${new Date(now)}::timestamptz
+  and ${isOverbooked(sql, undefined, sql`(select * from out_of_order where r.start is not null)`)}
 order by b.starts_at, b.booking_id`)
   return [...inClosures, ...overbooked]
 })
@@ -216,9 +255,9 @@ export const planPlaces = Effect.fnUntraced(function* (
   })
   const resized = resources.filter(({ resource_id, units }) => (unitsBefore.get(resource_id) ?? units) !== units)
   const counted = yield* countAddOns(sql, playrooms, shared, now)
-  const shrunk = resources.filter(
-    ({ resource_id, units }) => (unitsBefore.get(resource_id) ?? 0) > units || counted.has(resource_id)
-  )
+  const shrunk = resources
+    .filter(({ resource_id, units }) => (unitsBefore.get(resource_id) ?? 0) > units || counted.has(resource_id))
+    .map((one) => ({ ...one, why: onlyNow(one.what, one.units) }))
   const kept = new Set(closures.map(({ closure_id }) => closure_id))
 
   return {
@@ -268,4 +307,47 @@ on conflict (closure_id) do update set during = excluded.during, reason = exclud
   const rooms = plan.resized.filter(({ playroom_id, resource_id }) => playroom_id === resource_id)
   const touched = [...plan.moved, ...plan.removed, ...rooms].map(({ playroom_id }) => String(playroom_id))
   yield* keepClosurePlaces(sql, [...new Set(touched)], now)
+})
+
+/**
+ * Puts out of order what the file says of these playrooms' add-ons, in the place of what it said before, once all
+ * playrooms are written. Succeeds with the bookings that have what is newly out of order.
+ */
+export const keepOutOfOrder = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  playrooms: ReadonlyArray<IdentifiedPlayroom>,
+  claims: Claims["Service"],
+  now: Instant
+) {
+  const spells = playrooms.flatMap(spellsOf)
+  // New playrooms that are added in steps may use what others have locked.
+  yield* sql`select from resource where resource_id = any(${spells.map(({ resource_id }) => resource_id)}::text[])
+    ${sql.literal(lockingInOrder)}`
+  const gone = yield* spellRows(sql`delete from out_of_order s using add_on a
+    where a.add_on_id = s.add_on_id and a.playroom_id = any(${playrooms.map(({ playroom_id }) => playroom_id)}::text[])
+    returning s.resource_id, s.units, lower(s.during) as start, upper(s.during) as "end"`)
+  if (gone.length + spells.length === 0) return []
+  yield* sql`insert into out_of_order (closure_id, operator_id, resource_id, add_on_id, units, during, reason, created_at)
+    select x.closure_id, x.operator_id, x.resource_id, x.add_on_id, x.units, tstzrange(x.start, x."end"), x.reason,
+      ${new Date(now)}::timestamptz
+    from jsonb_to_recordset(${times(spells)}::jsonb) as x (closure_id text, operator_id text, resource_id text, add_on_id text,
+      units int, start timestamptz, "end" timestamptz, reason text)`
+  const key = (one: (typeof gone)[number]) => [one.resource_id, one.units, one.start, one.end].join(" ")
+  const before = new Set(gone.map(key))
+  const fresh = spells.filter((one) => !before.has(key(one)))
+  yield* renewSharing(sql, [...new Set([...spells, ...gone].map(({ resource_id }) => resource_id))])
+  return yield* conflictsOf(
+    sql,
+    [],
+    fresh.map(({ end, resource_id, start, stock, why }) => ({
+      resource_id,
+      playroom_id: null,
+      units: stock,
+      why,
+      start,
+      end
+    })),
+    claims,
+    now
+  )
 })

@@ -222,7 +222,10 @@ const dayOrInstant =
   "Expected a date (2026-12-25, the whole day) or an instant with its offset (2026-12-25T18:00:00+00:00)"
 const DayOrInstant = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}(T.+)?$/u, { message: dayOrInstant }))
 
-/** Closed from one whole day to another (both included), or from one instant to another (the last excluded). */
+/**
+ * Closed from one whole day to another (both included), or from one instant to another (the last excluded): the
+ * playroom, or what there is of an add-on.
+ */
 export const FileClosure = Schema.Struct({
   slug: Schema.optionalKey(Slug).annotateKey({
     meaning: "Your short name for it within the playroom: with one, its days may be changed."
@@ -234,9 +237,23 @@ export const FileClosure = Schema.Struct({
     meaning: "The first day (2026-12-24), or an instant with its offset (2026-12-24T18:00:00+00:00)."
   }),
   to: DayOrInstant.annotateKey({ meaning: "The last day, included; or an instant." }),
+  add_on: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^[a-z0-9]+([-_][a-z0-9]+)*$/u, { message: "Expected the slug of an add-on, or its id" }),
+      Schema.isMaxLength(60, { message: "Expected at most 60 characters" })
+    )
+  ).annotateKey({
+    meaning:
+      "Only this add-on of the playroom is out of order then, by its slug or id: nobody can book it. If it uses stock of the operator, it is out of order in all playrooms. Left out: the playroom is closed."
+  }),
+  units: Schema.optionalKey(stockUnits).annotateKey({
+    meaning: "With `add_on`: how many of it are out of order. Left out: all."
+  }),
   reason: Line(80).annotateKey({ meaning: "Shown to families. Up to 80 characters." })
 }).check(
-  Schema.makeFilter(({ from, to }) => {
+  Schema.makeFilter(({ add_on, from, to, units }) => {
+    if (units !== undefined && add_on === undefined)
+      return { path: ["units"], issue: 'Expected an "add_on" beside it, of which so many are out of order' }
     const day = Schema.is(LocalDate)
     const instant = (text: string) => instantPattern.test(text) && !Number.isNaN(Date.parse(text))
     const is = day(from) ? day : instant(from) ? instant : undefined
@@ -256,6 +273,13 @@ export const closureRange = (zone: string, { from, to }: Pick<FileClosure, "from
   isDay(from)
     ? { start: startOfDay(zone, from), end: startOfDay(zone, addDays(to, 1)) }
     : { start: Date.parse(from), end: Date.parse(to) }
+
+/** The add-on that a closure names, by its slug or id. */
+export const addOnOf = <A extends { readonly slug?: string | undefined; readonly add_on_id?: string | undefined }>(
+  addOns: ReadonlyArray<A>,
+  { add_on }: Pick<FileClosure, "add_on">
+): A | undefined =>
+  add_on === undefined ? undefined : addOns.find(({ add_on_id, slug }) => slug === add_on || add_on_id === add_on)
 
 /** The inverse: whole days if the range is whole days in the zone, otherwise instants in UTC. */
 export const closureTexts = (
@@ -501,7 +525,7 @@ export const FilePlayroom = Schema.Struct({
   }),
   closures: listOrNone(FileClosure, 200, "closures").annotateKey({
     meaning:
-      "Days or hours in which nothing is sold. Left out: none. An import names bookings that are in the way, and changes nothing then."
+      "Days or hours in which nothing is sold, or an add-on is out of order. Left out: none. An import names bookings that are in the way, and changes nothing then."
   })
 }).check(
   isNamed("playroom_id"),

@@ -8,9 +8,8 @@ import { PlayroomDetails, PlayroomColumns } from "../catalogue/Playroom.ts"
 import type { Instant } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { timestamp, type SearchFacts } from "../search/SearchFacts.ts"
-import type { IdentifiedCatalogue, IdentifiedPlayroom } from "./CatalogueIds.ts"
+import { type IdentifiedCatalogue, type IdentifiedPlayroom, sharedStockId } from "./CatalogueIds.ts"
 import type { Issue } from "./CatalogueSchema.ts"
-import { sharedStockId } from "./SharedStock.ts"
 
 export const ownerRows = decodeRows(Schema.Array(Schema.Struct({ id: Schema.String, owner: Schema.String })))
 
@@ -58,6 +57,8 @@ export const ownershipIssues = Effect.fnUntraced(function* (
     union all select package_id, playroom_id from package where package_id = any(${of("package")}::text[])
     union all select add_on_id, playroom_id from add_on where add_on_id = any(${of("addon")}::text[])
     union all select closure_id, case when made_by is null then playroom_id else '' end from closure where closure_id = any(${of("closure")}::text[])
+    union all select closure_id, coalesce((select playroom_id from add_on a where a.add_on_id = s.add_on_id), '')
+      from out_of_order s where closure_id = any(${of("closure")}::text[])
     union all select connected_account_id, operator_id from operator where connected_account_id = any(${accountIds}::text[])
     union all select billing_customer_id, operator_id from operator where billing_customer_id = any(${accountIds}::text[])`)
   const ownerOf = new Map(owners.map(({ id, owner }) => [id, owner]))

@@ -218,7 +218,9 @@ const csvColumns = {
     closure_id: column(text),
     from: required(date, "2026-12-25"),
     to: required(date, "2026-12-26"),
-    reason: required(text, "Christmas")
+    reason: required(text, "Christmas"),
+    add_on: column(text),
+    units: column(number)
   }
 } satisfies Readonly<Record<string, Readonly<Record<string, Column>>>>
 

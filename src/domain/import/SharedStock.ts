@@ -8,9 +8,9 @@ import type { SqlClient } from "effect/sql"
 import { lockingInOrder } from "../availability/Occupancy.ts"
 import type { Claims } from "../booking/Claims.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
-import type { IdentifiedCatalogue, IdentifiedPlayroom } from "./CatalogueIds.ts"
-import { conflictsOf } from "./CataloguePlaces.ts"
-import type { FileOperator, FilePlayroom, Issue } from "./CatalogueSchema.ts"
+import { type IdentifiedCatalogue, type IdentifiedPlayroom, sharedStockId } from "./CatalogueIds.ts"
+import { conflictsOf, onlyNow } from "./CataloguePlaces.ts"
+import { addOnOf, type FileOperator, type FilePlayroom, type Issue } from "./CatalogueSchema.ts"
 
 type Stock = FileOperator["stock"]
 type Shared = Stock[number] & { readonly operator_id: string; readonly resource_id: string }
@@ -22,9 +22,6 @@ const StockRow = Schema.Struct({
   units: Schema.Int
 })
 const stockRows = decodeRows(Schema.Array(StockRow))
-
-/** The id of an operator's stock as a resource. It sorts before those of add-ons and playrooms (0074). */
-export const sharedStockId = (operator_id: string, slug: string): string => `@${operator_id}/${slug}`
 
 const sharedBy = ({ operator_id, stock }: IdentifiedCatalogue["operators"][number]): ReadonlyArray<Shared> =>
   stock.map((one) => ({ ...one, operator_id, resource_id: sharedStockId(operator_id, one.slug) }))
@@ -38,15 +35,15 @@ export const storedStock = (sql: SqlClient.SqlClient, operators: ReadonlyArray<s
   )
 
 /**
- * What add-ons use that is not there, or have too little of. `stockOf`: of a playroom's operator; undefined: not known
- * yet.
+ * What add-ons use that is not there, or have too little of, also to be out of order. `stockOf`: of a playroom's
+ * operator; undefined: not known yet.
  */
-export const usesIssues = <P extends Pick<FilePlayroom | IdentifiedPlayroom, "add_ons">>(
+export const usesIssues = <P extends Pick<FilePlayroom | IdentifiedPlayroom, "add_ons" | "closures">>(
   playrooms: ReadonlyArray<P>,
   stockOf: (playroom: P) => Stock | undefined
 ): ReadonlyArray<Issue> =>
-  playrooms.flatMap((playroom, i) =>
-    playroom.add_ons.flatMap(({ max_quantity, uses }, j): ReadonlyArray<Issue> => {
+  playrooms.flatMap((playroom, i) => [
+    ...playroom.add_ons.flatMap(({ max_quantity, uses }, j): ReadonlyArray<Issue> => {
       const stock = uses === undefined ? undefined : stockOf(playroom)
       if (uses === undefined || stock === undefined) return []
       const path = `playrooms[${i}].add_ons[${j}]`
@@ -56,8 +53,16 @@ export const usesIssues = <P extends Pick<FilePlayroom | IdentifiedPlayroom, "ad
       return max_quantity > units
         ? [{ path: `${path}.max_quantity`, message: `Expected at most the stock, ${units} of ${uses}` }]
         : []
+    }),
+    ...playroom.closures.flatMap((closure, j): ReadonlyArray<Issue> => {
+      const { uses } = addOnOf<(typeof playroom.add_ons)[number]>(playroom.add_ons, closure) ?? {}
+      const stock = uses === undefined ? undefined : stockOf(playroom)
+      const units = stock?.find(({ slug }) => slug === uses)?.units
+      return units !== undefined && (closure.units ?? 0) > units
+        ? [{ path: `playrooms[${i}].closures[${j}].units`, message: `Expected at most the stock, ${units} of ${uses}` }]
+        : []
     })
-  )
+  ])
 
 /** The operator of the file whose stock a playroom may use, if the file alone tells. */
 export const stockInFile = (operators: ReadonlyArray<FileOperator>) => {
@@ -186,6 +191,6 @@ export const finishStock = Effect.fnUntraced(function* (
     .filter(
       ({ resource_id, units, was }) => (units < was || counted.has(resource_id)) && !removed.includes(resource_id)
     )
-    .map((one) => ({ ...one, playroom_id: null, what: one.slug }))
+    .map((one) => ({ ...one, playroom_id: null, why: onlyNow(one.slug, one.units) }))
   return yield* conflictsOf(sql, [], shrunk, claims, now)
 })

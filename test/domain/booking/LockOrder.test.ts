@@ -13,7 +13,7 @@ import { makeVenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
 import type { AddOnChoice } from "../../../src/domain/catalogue/Pricing.ts"
 import demo from "../../../src/domain/import/demo.json" with { type: "json" }
 import { Failpoint } from "../../../src/platform/concurrency/Failpoint.ts"
-import { sharedStockId } from "../../../src/domain/import/SharedStock.ts"
+import { sharedStockId } from "../../../src/domain/import/CatalogueIds.ts"
 import { AddOnId, PlayroomId } from "../../../src/platform/ids/Ids.ts"
 import { refreshSearchFacts } from "../../../src/domain/search/SearchFacts.ts"
 import { changeVisit } from "../../support/Acts.ts"

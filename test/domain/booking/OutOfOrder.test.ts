@@ -9,9 +9,10 @@ import type { ClosedTimes } from "../../../src/domain/booking/ClosedTime.ts"
 import { makeVenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
 import { affectedBookings, type AffectedWish } from "../../../src/domain/payment/changes/AffectedBookings.ts"
 import { AddOnId } from "../../../src/platform/ids/Ids.ts"
+import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import { Audit } from "../../../src/ops/audit/Audit.ts"
 import { contact, principal, setClock } from "../../support/BookingWorld.ts"
-import { idOf } from "../../support/catalogues.ts"
+import { idOf, type PlayroomJson } from "../../support/catalogues.ts"
 import { bookAt, importSharing, machinesOf, optionsOf, sharingRoom, timesOf } from "../../support/sharedRooms.ts"
 import { sessionEvent } from "../../support/providerEvents.ts"
 import { actAtProvider, deliverAndApply, emptyPaymentWorld, openSession } from "../../support/PaymentWorld.ts"
@@ -21,22 +22,26 @@ const who = "Ana of the desk"
 const operator_id = idOf("operator", 7)
 const lamp = AddOnId.make(idOf("addon", 40))
 
+type Closures = NonNullable<PlayroomJson["closures"]>
+/** Two rooms; `closures`: of the first. */
+const roomsWith = (closures: Closures = []): ReadonlyArray<PlayroomJson> =>
+  [sharingRoom(1, { closures }), sharingRoom(2)].map((room) => ({
+    ...room,
+    add_ons: [
+      ...(room.add_ons ?? []).map((one) => ({ ...one, max_quantity: 1 })),
+      ...(room.playroom_id === idOf("playroom", 1)
+        ? [{ add_on_id: lamp, name: "Lamp", unit: "per_item" as const, unit_amount: 700, max_quantity: 1 }]
+        : [])
+    ]
+  }))
+
 const begin = (machines: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`delete from out_of_order`
     yield* sql`delete from occupancy where booking_id is not null`
     yield* setClock("2026-11-20T09:00:00Z")
-    const rooms = [sharingRoom(1), sharingRoom(2)].map((room) => ({
-      ...room,
-      add_ons: [
-        ...(room.add_ons ?? []).map((one) => ({ ...one, max_quantity: 1 })),
-        ...(room.playroom_id === idOf("playroom", 1)
-          ? [{ add_on_id: lamp, name: "Lamp", unit: "per_item" as const, unit_amount: 700, max_quantity: 1 }]
-          : [])
-      ]
-    }))
-    yield* importSharing({ "bubble-machines": machines }, rooms)
+    yield* importSharing({ "bubble-machines": machines }, roomsWith())
   })
 
 const noon: ClosedTimes = { from: "2026-12-05", to: "2026-12-05", starts: "10:30", ends: "12:00" }
@@ -59,7 +64,18 @@ const all = ["09:00", "10:00", "11:00", "12:00", "13:00", "14:00", "15:00", "16:
 /** 10:00 is not over by 10:30, and 12:00 begins to set up at 11:30. */
 const around = ["09:00", "13:00", "14:00", "15:00", "16:00"]
 
-layer(world, { timeout: "120 seconds" })("V3: stock that is out of order", (it) => {
+/** What the file of two machines says: from half past ten to twelve. */
+const fileSays = (changes: object = {}) => ({
+  add_on: String(machinesOf(1)),
+  from: "2026-12-05T10:30:00Z",
+  to: "2026-12-05T12:00:00Z",
+  reason: "Burst seam",
+  ...changes
+})
+const importSays = (closures: ReadonlyArray<ReturnType<typeof fileSays>>, force = false, machines = 2) =>
+  importSharing({ "bubble-machines": machines }, roomsWith(closures), { force })
+
+layer(world, { timeout: "120 seconds" })("stock that is out of order", (it) => {
   it.effect("is sold in no room from–until, as many as are left, and again once it is in order", () =>
     Effect.gen(function* () {
       yield* begin(2)
@@ -194,6 +210,102 @@ layer(world, { timeout: "120 seconds" })("V3: stock that is out of order", (it) 
         )
       )
       assert.deepInclude(refused, { _tag: "SlotUnavailable", reason: "add_ons_taken" })
+    })
+  )
+
+  it.effect("stands in the file: from–until, as many as it says, in each room, until it says otherwise", () =>
+    Effect.gen(function* () {
+      yield* begin(2)
+      const [desk] = (yield* breaks(1)).made
+      const first = yield* importSays([fileSays()])
+      assert.deepStrictEqual(first.closures, { added: 1, changed: 0, removed: 0 })
+      assert.strictEqual(first.changes[0]?.name.split(", ")[0], "2 × Bubble machine")
+      assert.deepStrictEqual([yield* timesOf(1, 1), yield* timesOf(2, 1)], [around, around])
+      const again = yield* importSays([fileSays()])
+      assert.deepStrictEqual(again.closures, { added: 0, changed: 0, removed: 0 })
+      // What it exports comes back as it is.
+      const file = yield* CatalogueFile
+      const exported = yield* file.exportFile
+      const back = yield* file.importFile(JSON.parse(JSON.stringify(exported)))
+      assert.deepStrictEqual([back.changes, yield* file.exportFile], [[], exported])
+      // The same closure, known by its days, has fewer; the desk's one is out of order beside it.
+      const fewer = yield* importSays([fileSays({ units: 1 })])
+      assert.deepStrictEqual(fewer.closures, { added: 0, changed: 1, removed: 0 })
+      assert.deepStrictEqual(fewer.changes[0]?.fields, [{ field: "units", was: "2", becomes: "1" }])
+      assert.deepStrictEqual(yield* timesOf(2, 1), around)
+      yield* mends(desk)
+      assert.deepStrictEqual(yield* timesOf(2, 1), all)
+      const closures = yield* makeVenueClosures
+      const [left] = yield* closures.spells({ operator_id })
+      assert.strictEqual(left?.made_by, null)
+      const refused = yield* Effect.flip(mends(left?.closure_id))
+      assert.deepInclude(refused, { _tag: "ClosureNotFound", of_file: true })
+      const [other] = (yield* breaks(1)).made
+      assert.deepStrictEqual((yield* importSays([])).closures, { added: 0, changed: 0, removed: 1 })
+      assert.deepStrictEqual(
+        (yield* closures.spells({ operator_id })).map(({ closure_id }) => closure_id),
+        [other]
+      )
+    })
+  )
+
+  it.effect("names who has booked it when the file says so, also in another room, and changes nothing", () =>
+    Effect.gen(function* () {
+      yield* begin(1)
+      const { booking_id, reference } = yield* bookAt("11:00", 2, 1)
+      const refused = yield* Effect.flip(importSays([fileSays()], false, 1))
+      assert(refused._tag === "BookingsInTheWay")
+      assert.deepStrictEqual(
+        refused.bookings.map((one) => [one.reference, one.why]),
+        [
+          [
+            reference,
+            "1 × Bubble machine of Playroom 1, out of order 2026-12-05T10:30:00Z to 2026-12-05T12:00:00Z: Burst seam"
+          ]
+        ]
+      )
+      assert.deepStrictEqual(yield* named, [])
+      assert.lengthOf((yield* importSays([fileSays()], true, 1)).overridden, 1)
+      assert.deepStrictEqual(yield* named, [[booking_id, "Bubble machine, out of order: Burst seam"]])
+      // It was forced: the same file is imported again, and another reason names nobody anew.
+      yield* importSays([fileSays()], false, 1)
+      yield* importSays([fileSays({ reason: "The pump" })], false, 1)
+      assert.deepStrictEqual(yield* named, [[booking_id, "Bubble machine, out of order: The pump"]])
+      // Two of three are free of it.
+      yield* begin(3)
+      yield* bookAt("11:00", 2, 1)
+      yield* importSays([fileSays({ units: 2 })], false, 3)
+      assert.deepStrictEqual(yield* named, [])
+    })
+  )
+
+  it.effect("must be an add-on of the playroom with so much stock, once at a time", () =>
+    Effect.gen(function* () {
+      yield* begin(2)
+      const { add_on: _, ...room } = fileSays()
+      const issues = (...says: Closures) =>
+        Effect.map(Effect.flip(importSharing({ "bubble-machines": 2 }, roomsWith(says))), (error) =>
+          error._tag === "CatalogueInvalid" ? error.issues.map(({ message, path }) => [path, message]) : error
+        )
+      assert.deepStrictEqual(
+        [
+          yield* issues(fileSays({ add_on: "castle" })),
+          yield* issues(fileSays({ add_on: String(lamp) })),
+          yield* issues(fileSays({ units: 3 })),
+          yield* issues(fileSays(), fileSays({ to: "2026-12-05T11:00:00Z" })),
+          yield* issues({ ...room, units: 1 })
+        ],
+        [
+          [["playrooms[0].closures[0].add_on", "The playroom has no add-on castle"]],
+          [["playrooms[0].closures[0].add_on", "Give Lamp a `stock`: how many there are of it"]],
+          [["playrooms[0].closures[0].units", "Expected at most the stock, 2 of bubble-machines"]],
+          [["playrooms[0].closures[1]", "Overlaps closures[0]"]],
+          [["playrooms[0].closures[0].units", 'Expected an "add_on" beside it, of which so many are out of order']]
+        ]
+      )
+      // The room may be closed meanwhile.
+      yield* importSharing({ "bubble-machines": 2 }, roomsWith([fileSays(), room]))
+      assert.notInclude(yield* timesOf(1, 0), "11:00")
     })
   )
 })
