@@ -16,6 +16,7 @@ const title =
   "takes a person from the invitation to a booking: with a passkey, clean by axe, on a telephone and a large screen"
 
 const narrow = { width: 360, scheme: "light" } as const
+const paper = { width: 794, scheme: "light", media: "print" } as const
 const { desk } = messages.en
 
 inBrowser("the desk, in a browser", title, (command) => {
@@ -89,10 +90,17 @@ inBrowser("the desk, in a browser", title, (command) => {
               "document.querySelector('main').getBoundingClientRect().width / document.documentElement.clientWidth"
             )
             assert.isAbove(Number(used), 0.95)
-            yield* browser.look(day, narrow, "null")
+            const pressable =
+              "[...document.querySelectorAll('button, .button, input')].filter((one) => one.offsetHeight > 0).length"
+            assert.strictEqual(yield* browser.look(day, paper, pressable), 0)
+            assert.include(yield* seen, "Nut allergy!", "what staff need is printed")
+            const firstVisit = "document.querySelector('.visit').getBoundingClientRect().top"
+            const top = Number(yield* browser.look(day, narrow, firstVisit))
+            assert.isBelow(top, 640, "the first visit is on a telephone's first screen")
             yield* press(`a[href="/desk/b/${booked.booking_id}"]`)
             assert.include(yield* seen, booked.reference)
-            assert.include(yield* seen, "Nut allergy!")
+            const text = String(yield* seen)
+            assert.isBelow(text.indexOf("Nut allergy!"), text.indexOf(desk.change.title), "notes stand before buttons")
           }),
         240_000
       )

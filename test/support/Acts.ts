@@ -70,16 +70,17 @@ export type VisitChange = Omit<How, "who"> & {
   readonly by: "family" | "operator"
   readonly reason?: string
   readonly done_by?: string
+  readonly exception?: boolean
 } & ({ readonly option_id: string } | { readonly party: PartyChange })
 
 /** Changes what is booked, or previews it. */
-export const changeVisit = (id: string, { by, done_by, reason = "", ...change }: VisitChange) =>
+export const changeVisit = (id: string, { by, done_by, exception = false, reason = "", ...change }: VisitChange) =>
   BookingChanges.use(({ run }) => {
     const who: Actor = by === "family" ? { as: by } : { as: by, ...(done_by === undefined ? {} : { name: done_by }) }
     if ("party" in change) {
       const { party, ...how } = change
-      return run(changeParty, id, { party, reason }, { ...how, who })
+      return run(changeParty, id, { party, reason, exception }, { ...how, who })
     }
     const { option_id, ...how } = change
-    return run(moveVisit, id, { option_id, reason }, { ...how, who })
+    return run(moveVisit, id, { option_id, reason, exception }, { ...how, who })
   })

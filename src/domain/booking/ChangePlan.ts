@@ -1,7 +1,7 @@
 /** What a change makes of a booking: the new row with its price, and what goes back. Pure. */
 import { ageIssues, claimsFor, type Taking, maxChildren, unitsOf } from "../availability/Availability.ts"
 import type { SoldWith, VenueAsSold } from "../catalogue/Catalogue.ts"
-import type { Playroom, Venue } from "../catalogue/Playroom.ts"
+import { type Playroom, type Venue, withAnyAccount } from "../catalogue/Playroom.ts"
 import {
   type Price,
   waivedIn,
@@ -306,7 +306,7 @@ export const asSold = (
   const own = new Map<string, number>(terms.add_ons.map(({ add_on_id, quantity }) => [add_on_id, quantity]))
   const { age_max, age_min } = venue.playroom
   return {
-    ...venue,
+    ...withAnyAccount(venue),
     playroom: {
       ...venue.playroom,
       age_min: Math.min(age_min, ...child_ages),

@@ -113,6 +113,18 @@ export const noVisits = (date: LocalDate): DayCount => ({ date, confirmed: 0, he
 export const HourCount = Schema.Struct({ hour: ClockTime, children: Schema.Int })
 export type HourCount = typeof HourCount.Type
 
+/** How many of an extra visits have from one time to another. */
+type ExtraUse = Extra & {
+  readonly time_zone: string
+  readonly starts_at: Instant
+  readonly ends_at: Instant
+}
+
+/** An extra of a day. With stock, visits have it one after another: `quantity` is the most at once, `uses` says when. */
+export interface Preparation extends Extra {
+  readonly uses: ReadonlyArray<ExtraUse>
+}
+
 /** The cursor of a day's visits: the page begins after this visit. */
 export interface Position {
   readonly starts_at: Instant
@@ -147,7 +159,17 @@ const startRows = decodeRows(Schema.Array(Schema.Struct({ time_zone: Schema.Stri
 const zoneRows = decodeRows(Schema.Array(Schema.Struct({ time_zone: Schema.String })))
 const visitRows = decodeRows(Schema.Array(DayVisit))
 const calendarRows = decodeRows(Schema.Array(CalendarVisit))
-const extraRows = decodeRows(Schema.Array(Extra))
+const useRows = decodeRows(
+  Schema.Array(
+    Schema.Struct({
+      ...Extra.fields,
+      stocked: Schema.Boolean,
+      time_zone: Schema.String,
+      starts_at,
+      ends_at
+    })
+  )
+)
 const hourRows = decodeRows(Schema.Array(HourCount))
 
 /** The maximum number of visits on one page of a day. */
@@ -296,13 +318,23 @@ limit ${limit}::int`
     return { visits: found, ...(since === undefined ? {} : { since: since.getTime() }) }
   })
 
-  /** The extras of a date's confirmed and held visits, summed by name. */
+  /** What to prepare for a date's confirmed and held visits, by name. What has no stock is used up, and summed. */
   const extras = Effect.fn("OperatorVisits.extras")(function* (operator_id: string, date: LocalDate) {
     const visits = yield* onDates(operator_id, [date])
-    return yield* extraRows(sql`
-select coalesce(a.name, u.add_on_id) as name, sum(u.quantity)::int as quantity
+    const rows = yield* useRows(sql`
+select coalesce(a.name, u.add_on_id) as name, coalesce(a.stock is not null, false) as stocked, z.time_zone, b.starts_at, b.ends_at,
+  sum(u.quantity)::int as quantity
 from ${visits} cross join lateral ${extrasUsed(sql)}
-where b.status in ('held', 'confirmed') group by 1 order by 1`)
+where b.status in ('held', 'confirmed') group by 1, 2, 3, 4, 5 order by 1, 2, 4, 5, 3`)
+    return Array.from(Map.groupBy(rows, ({ name, stocked }) => `${stocked} ${name}`).values(), (uses): Preparation => {
+      const [{ name, stocked } = { name: "", stocked: false }] = uses
+      const sum = (of: typeof uses) => of.reduce((all, { quantity }) => all + quantity, 0)
+      if (!stocked) return { name, quantity: sum(uses), uses: [] }
+      const most = uses.map((one) =>
+        sum(uses.filter(({ ends_at, starts_at }) => starts_at <= one.starts_at && ends_at > one.starts_at))
+      )
+      return { name, quantity: Math.max(...most), uses }
+    })
   })
 
   /** The first date after `date` with a confirmed or held visit. */

@@ -16,7 +16,7 @@ import { unpack } from "../availability/OptionId.ts"
 import { type Claim, freeUnits } from "../availability/Units.ts"
 import { Catalogue, type Reading, type NamedAddOn } from "../catalogue/Catalogue.ts"
 import { stockOf, type AddOn, type Package } from "../catalogue/Package.ts"
-import { packageOf, type Venue } from "../catalogue/Playroom.ts"
+import { packageOf, type Venue, withAnyAccount } from "../catalogue/Playroom.ts"
 import type { Party, AddOnChoice } from "../catalogue/Pricing.ts"
 import type { BookingRow } from "./Booking.ts"
 import type { Extra } from "./BookingRequest.ts"
@@ -108,7 +108,7 @@ const otherRooms = Effect.gen(function* () {
   const packages = Effect.fn("otherRooms.packages")(function* (booking: BookingRow, playroom_id?: string) {
     const all = yield* catalogue.ofSameOperator(booking.playroom_id, maxRooms, playroom_id)
     const own = yield* extrasOf(booking)
-    return all.flatMap((venue) => {
+    return all.map(withAnyAccount).flatMap((venue) => {
       const party = { ...partyOf(booking), add_ons: soldAt(own, venue) }
       return venue.packages.flatMap((pkg): ReadonlyArray<SoldPackage> =>
         takes(booking, venue, pkg, party)
@@ -146,7 +146,7 @@ const otherRooms = Effect.gen(function* () {
       Effect.catchTag("PackageNotFound", () => Effect.succeedNone)
     )
     if (Option.isNone(found) || found.value.venue.operator.operator_id !== booking.operator_id) return Option.none()
-    const { venue } = found.value
+    const venue = withAnyAccount(found.value.venue)
     const pkg = venue.packages.find((one) => one.package_id === package_id)
     const party: Party = { ...partyOf(booking), add_ons: soldAt(yield* extrasOf(booking), venue) }
     return pkg === undefined ? Option.none() : Option.some({ venue, pkg, party })
@@ -198,6 +198,9 @@ const isOtherVisit =
   ({ package_id, price, start }: PricedOption): boolean =>
     (package_id !== booking.package_id || Date.parse(start) !== booking.starts_at) &&
     isOwnCurrency(booking, price.currency)
+
+/** The exceptions that another start can be, for a booking's own party. */
+const isOfTime = (one: Exception): boolean => one === "too_soon" || one === "too_far_ahead"
 
 /** Which rules a party and its ages break at a venue. */
 export const exceptionsTo = (
@@ -348,14 +351,22 @@ export const otherVisits = Effect.gen(function* () {
     } satisfies WantedVisit
   })
 
-  const ofOption = Effect.fnUntraced(function* (booking: BookingRow, option_id: string) {
+  const ofOption = Effect.fnUntraced(function* (booking: BookingRow, option_id: string, may_set_aside: boolean) {
     const isOwn = unpack(option_id)?.package_id === booking.package_id
     const today = visitOf(option_id)
     const asOwn = Effect.flatMap(sold(booking), (own) => visitOf(option_id, own))
     // Options on sale have other ids where the booking has an extra that is not.
     const found = yield* isOwn ? Effect.catchTag(asOwn, ["OptionInvalid"], () => today) : today
-    const { party, venue } = found.visit
-    return { ...found, option_id, exceptions: [], without: yield* lost(booking, venue, party) } satisfies WantedVisit
+    const visit = { ...found.visit, venue: withAnyAccount(found.visit.venue) }
+    const now = yield* Clock.currentTimeMillis
+    const exceptions = may_set_aside ? exceptionsOf(visit, [], now).filter(isOfTime) : []
+    return {
+      visit: { ...visit, venue: settingAside(visit.venue, exceptions) },
+      reading: found.reading,
+      option_id,
+      exceptions,
+      without: yield* lost(booking, visit.venue, visit.party)
+    } satisfies WantedVisit
   })
 
   const nearest = ({ party, pkg, start, venue }: VisitRequest) => options.nearest(venue, pkg, party, start)

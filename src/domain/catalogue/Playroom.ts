@@ -298,6 +298,12 @@ export class PackageNotFound extends Schema.TaggedError<PackageNotFound>()("Pack
   }
 }
 
+/** A venue, whether or not its operator's account at the provider takes payments now. */
+export const withAnyAccount = (venue: Venue): Venue => ({
+  ...venue,
+  operator: Struct.omit(venue.operator, ["account_closed"])
+})
+
 /**
  * What a venue sells at its counter: whether its account at the provider takes payments is no matter, and the package
  * is sold until the end of its visit, to who walks in.
@@ -307,8 +313,7 @@ export const atCounter = <A extends { readonly venue: Venue; readonly pkg: Pick<
 ): A => ({
   ...sold,
   venue: {
-    ...sold.venue,
-    operator: Struct.omit(sold.venue.operator, ["account_closed"]),
+    ...withAnyAccount(sold.venue),
     playroom: { ...sold.venue.playroom, lead_time_minutes: -sold.pkg.duration_minutes }
   }
 })

@@ -171,20 +171,26 @@ const flags = {
     Flag.withDescription("Kept in the booking's history; needed where its terms do not give the change"),
     Flag.optional
   ),
+  exception: switchFlag("exception", "Allow what a rule of the venue's own is against, as --preview names it"),
   by,
   json
 }
 
 /** Makes a change, or previews it, and prints what it does. `verb`: "moved", "changed". */
 const changed = Effect.fnUntraced(function* <Wish, Decided, E, R>(
-  act: PreparedChange<Wish & { readonly reason: string }, Decided, ChangedBooking, VisitRefusal>,
+  act: PreparedChange<
+    Wish & { readonly reason: string; readonly exception: boolean },
+    Decided,
+    ChangedBooking,
+    VisitRefusal
+  >,
   id: string,
   wish: Effect.Effect<Wish, E, R>,
   verb: string,
-  { asShown, by, json, preview, reason }: Command.Command.Config.Infer<typeof flags>
+  { asShown, by, exception, json, preview, reason }: Command.Command.Config.Infer<typeof flags>
 ) {
   const { run } = yield* BookingChanges
-  const wished = { ...(yield* wish), reason: Option.getOrElse(reason, () => "") }
+  const wished = { ...(yield* wish), exception, reason: Option.getOrElse(reason, () => "") }
   const how = { preview, who: yield* commandActor(by), ...given("shown", asShown) }
   const done = yield* run(act, id, wished, how).pipe(
     Effect.catchTags({
@@ -344,10 +350,9 @@ export const change = Command.make(
     ),
     phone: Flag.String("phone").pipe(Flag.withDescription("Telephone number; empty removes it"), Flag.optional),
     notes: Flag.String("notes").pipe(Flag.withDescription("Wishes; empty removes them"), Flag.optional),
-    exception: switchFlag("exception", "Allow what the venue's own rules on ages and sizes are against; it is named"),
     ...flags
   },
-  ({ addOns, adults, ages, booking_id, children, email, exception, name, notes, phone, ...how }) => {
+  ({ addOns, adults, ages, booking_id, children, email, name, notes, phone, ...how }) => {
     const wish = Effect.gen(function* () {
       const party = yield* decodeParty({
         ...given("children", children),
@@ -359,7 +364,7 @@ export const change = Command.make(
         ...given("notes", orRemoved(notes))
       })
       const add_ons = addOns.length === 0 ? {} : { add_ons: yield* addOnsWith(booking_id, addOns) }
-      return { party: { ...party, ...add_ons }, exception }
+      return { party: { ...party, ...add_ons } }
     })
     return changed(changeParty, booking_id, wish, "changed", how).pipe(
       Effect.catchTags({

@@ -106,15 +106,13 @@ export type VisitChangeError = VisitRefusal | Unchanged
 /** Why it is changed, for the history. Empty if nobody says it: only what its terms give needs no reason. */
 interface Why {
   readonly reason: string
+  /** The venue may set its own rules aside (`Exceptions.ts`): the preview tells which. */
+  readonly exception?: boolean
 }
 /** Another start, package or room: the option of it. */
 type MoveWish = Why & { readonly option_id: string }
 /** Another party at its own start, or other details. */
-type PartyWish = Why & {
-  readonly party: PartyChange
-  /** The venue may set its own rules aside (`Exceptions.ts`): the preview tells which. */
-  readonly exception?: boolean
-}
+type PartyWish = Why & { readonly party: PartyChange }
 
 interface Planned extends ChangePlan {
   readonly places?: ReadonlyArray<Place>
@@ -342,6 +340,8 @@ const toDetails = (
   }
 }
 
+const maySetAside = ({ exception = false }: Why, by: ChangedBy): boolean => exception && by !== "family"
+
 /** Moves a booking. */
 export const moveVisit: VisitChange<MoveWish> = {
   span: "VisitChanges.move",
@@ -349,10 +349,10 @@ export const moveVisit: VisitChange<MoveWish> = {
   forFamilies: true,
   keepsChanging: new KeepsChanging(),
   prepare: (booking, wish, by, visits) =>
-    Effect.map(visits.ofOption(booking, wish.option_id), (found) => toVisit(booking, found, wish, by, visits))
+    Effect.map(visits.ofOption(booking, wish.option_id, maySetAside(wish, by)), (found) =>
+      toVisit(booking, found, wish, by, visits)
+    )
 }
-
-const maySetAside = ({ exception = false }: PartyWish, by: ChangedBy): boolean => exception && by !== "family"
 
 /** Changes the party of a booking, or its details alone. */
 export const changeParty: VisitChange<PartyWish> = {

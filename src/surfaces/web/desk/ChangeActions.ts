@@ -178,6 +178,12 @@ export const moneyTold = (change: ChangedBooking, language: Language): ReadonlyA
   ]
 }
 
+/** What is unusual, before it is done. */
+const unusualIn = (exceptions: ReadonlyArray<Exception>, language: Language): ReadonlyArray<string> => {
+  const { desk } = messages[language]
+  return exceptions.length === 0 ? [] : [desk.unusual, ...exceptions.map((one) => desk.exceptions[one])]
+}
+
 /** The action's name in addresses and forms. */
 export const moveName = "move"
 
@@ -319,7 +325,7 @@ ${reasonField(typed.get("reason") ?? "", language, false)}`
         Effect.catchTag("OptionInvalid", () =>
           Effect.fail(new NotDone({ why: messages[opened.desk.language].desk.change.taken }))
         ),
-        Effect.flatMap((option_id) => runChange(run, moveVisit, opened, { option_id, reason }, how))
+        Effect.flatMap((option_id) => runChange(run, moveVisit, opened, { option_id, reason, exception: true }, how))
       ),
     told: ({ desk: { language } }, _, change: ChangedBooking & Told) => {
       const { desk, move } = messages[language]
@@ -336,17 +342,14 @@ ${reasonField(typed.get("reason") ?? "", language, false)}`
           ...(isElsewhere ? [{ term: desk.move.room, is: html`<strong>${roomOf(booking)}</strong>` }] : []),
           ...moneyTold(change, language)
         ],
-        sentences: without.length === 0 ? [] : [desk.move.without(extrasText(without))]
+        sentences: [
+          ...unusualIn(change.exceptions, language),
+          ...(without.length === 0 ? [] : [desk.move.without(extrasText(without))])
+        ]
       }
     }
   })
 })
-
-/** What is unusual, before it is done. */
-const unusualIn = (exceptions: ReadonlyArray<Exception>, language: Language): ReadonlyArray<string> => {
-  const { desk } = messages[language]
-  return exceptions.length === 0 ? [] : [desk.unusual, ...exceptions.map((one) => desk.exceptions[one])]
-}
 
 /** Another party at the booking's own start, its extras, ages and wishes; whom it is for. */
 export const partyAction = Effect.gen(function* () {

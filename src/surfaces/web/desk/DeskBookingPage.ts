@@ -278,6 +278,7 @@ const deskBookingPage = (
     cancelled: words.cancelled
   }
   const mark = row.attendance === null ? "" : html` · <strong>${desk.marks[row.attendance]}</strong>`
+  const moneyRows = moneyFacts(shown, standing, language, howGoesBack(summary, currency, language))
   return deskPage(request, {
     title: name,
     words: "",
@@ -287,7 +288,6 @@ const deskBookingPage = (
 <p>${whenOf(row, language)}<br>${isolated(terms.playroom_name)} · ${isolated(terms.package_name)}</p>
 <p class="lead"><strong>${states[status]}</strong>${mark}${state === "" ? "" : html` · ${due ? html`<strong>${state}</strong>` : state}`}</p>
 </header>
-${offers.length === 0 ? "" : html`<div class="actions noprint">${offers}</div>`}
 ${summary.disputed === true ? notice(html`<p>${text.disputed}</p>`) : ""}
 ${unclear ? notice(html`<p>${desk.unclear}</p>`) : ""}`,
     body: html`<div class="columns">
@@ -304,9 +304,10 @@ ${facts([
 <a class="noprint" href="${deskAddress(row.booking_id, partyName)}">${messages[language].party.correct}</a>`
         }
       ]),
-  { term: words.reference, is: html`<span class="reference">${reference}</span>` },
-  ...moneyFacts(shown, standing, language, howGoesBack(summary, currency, language))
+  { term: words.reference, is: html`<span class="reference">${reference}</span>` }
 ])}
+${offers.length === 0 ? "" : html`<div class="actions noprint">${offers}</div>`}
+${moneyRows.length === 0 ? "" : facts(moneyRows)}
 </div>
 <div>
 ${priceTable(row, language)}

@@ -81,12 +81,8 @@ const pagesOf = ({ language, member }: DeskRequest): Html => {
 const searchOf = (language: Language, words: string): Html => {
   const text = messages[language].desk
   return html`<form method="get" action="${deskPaths.desk}" class="search noprint" role="search">
-<label>${text.search}<input type="search" name="find" value="${words}" maxlength="${maxSearchLength}"></label>
+<label><span class="unseen">${text.search}</span><input type="search" name="find" value="${words}" placeholder="${text.search}" maxlength="${maxSearchLength}"></label>
 <button class="second">${text.find}</button>
-</form>
-<form method="get" action="${deskPaths.desk}" class="search noprint">
-<label>${text.dayToShow}<input type="date" name="day" required></label>
-<button class="second">${text.showDay}</button>
 </form>`
 }
 
@@ -107,8 +103,8 @@ export const deskPage = (
     `${of.title}: ${request.member.operator_name}`,
     html`${barOf(request)}
 ${pagesOf(request)}
-${of.head}
 ${of.words === undefined ? "" : searchOf(request.language, of.words)}
+${of.head}
 ${of.body}`,
     {
       language: request.language,

@@ -19,6 +19,7 @@ import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { type PageRow, pageRoutes } from "../frame/PageTable.ts"
 import {
   dateText,
+  dayForm,
   dayParts,
   visitPart,
   type ExpectedVisit,
@@ -50,14 +51,20 @@ const deskDayPage = (request: DeskRequest, day: OperatorDay): HttpServerResponse
     language,
     zone: day.time_zone,
     href,
+    path: deskPaths.desk,
     closure: (closure: PlayroomClosure) => closureMadeBy(language, closure, mayReopen(request, closure)),
     buttons: (visit: ExpectedVisit) => markButtons(request, visit, day.now, { from: "day" })
   }
   const { body, head } = dayParts(day, view)
   const { book: newBooking, closing, walkIn } = messages[language].desk
   const { role } = request.member
-  const book = html`<div class="actions noprint">${mayDo(role, "book") ? html`${buttonLink(deskPaths.book, newBooking.title)}${buttonLink(deskPaths.now, walkIn.title)}` : ""}${mayDo(role, "close_time") ? buttonLink(`${deskPaths.closing}?day=${day.date}`, closing.title, true) : ""}</div>`
-  return deskPage(request, { title: dateText(language, day.date), words: "", head: html`${head}\n${book}`, body })
+  const book = html`<div class="days noprint"><div class="actions">${mayDo(role, "book") ? html`${buttonLink(deskPaths.book, newBooking.title)}${buttonLink(deskPaths.now, walkIn.title)}` : ""}${mayDo(role, "close_time") ? buttonLink(`${deskPaths.closing}?day=${day.date}`, closing.title, true) : ""}</div></div>`
+  return deskPage(request, {
+    title: dateText(language, day.date),
+    words: "",
+    head: html`${head}\n${book}`,
+    body
+  })
 }
 
 /** How far a search went, and the way on. Days of UTC: the next search looks at that day again. */
@@ -80,7 +87,8 @@ const foundPage = (
   return deskPage(request, {
     title,
     words,
-    head: html`<h1>${title}</h1>
+    head: html`${dayForm(language, deskPaths.desk)}
+<h1>${title}</h1>
 <p class="lead">${lead}</p>`,
     body: html`${section(
       text.visits,

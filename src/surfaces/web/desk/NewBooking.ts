@@ -359,10 +359,13 @@ const checkPage = (
   const money = (amount: number) => html`<strong>${moneyIn(language, amount, currency)}</strong>`
   const by = balanceHow(terms, language)
   const walksIn = contact_email === noEmail
-  const termsPart = section(
-    text.terms,
-    termsParagraphs(booking, { now, given_back: 0, left: 0, refund_on_its_way: 0, balance_paid: false }, language)
-  )
+  // They are for cancelling, which who is there already does not.
+  const termsPart = walksIn
+    ? undefined
+    : section(
+        text.terms,
+        termsParagraphs(booking, { now, given_back: 0, left: 0, refund_on_its_way: 0, balance_paid: false }, language)
+      )
   return deskPage(desk, {
     title: words.book.check,
     status: alert === undefined ? 200 : 409,
@@ -394,7 +397,7 @@ ${facts([
 ${priceTable(booking, language)}
 </div>
 <div>
-${walksIn ? "" : termsPart}
+${termsPart}
 <form class="card" method="post" action="${deskPaths.book}" novalidate>
 ${hiddenInputs({ ...enteredFields(entered.input), form: desk.form, option: entered.option_id, agreed, key, unusual: exceptions.join() })}
 ${walksIn ? "" : payingParts(desk, entered.visit.venue, booking, now)}
@@ -404,7 +407,6 @@ ${actions(
   otherTime(desk, entered)
 )}
 </form>
-${walksIn ? termsPart : ""}
 </div>
 </div>`
   })

@@ -108,13 +108,13 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .wide tbody th{overflow-wrap:anywhere;hyphens:auto;min-width:6.5em}
 .above{font-weight:700;color:var(--accent);margin:0 0 .35rem;overflow-wrap:anywhere}
 .plain{list-style:none;padding:0}
-.week{list-style:none;padding:0;margin:1.5rem 0 0;display:grid;grid-template-columns:repeat(auto-fit,minmax(2rem,1fr));gap:.25rem}
+.week{list-style:none;padding:0;margin:1rem 0 0;display:grid;grid-template-columns:repeat(auto-fit,minmax(1.65rem,1fr));gap:.2rem}
 .unseen,h2+.wide caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-.week a{position:relative;display:flex;flex-direction:column;align-items:center;padding:.4rem .1rem;border:1px solid var(--line);border-radius:.6rem;color:inherit;text-decoration:none;line-height:1.3}
+.week a{position:relative;display:flex;flex-direction:column;align-items:center;justify-content:center;height:100%;padding:.4rem .1rem;border:1px solid var(--line);border-radius:.6rem;color:inherit;text-decoration:none;line-height:1.3}
 .week a[aria-current]{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .week span{font-size:.8rem;color:var(--soft)}
-.days .actions{flex-flow:row wrap;margin:.5rem 0 1.5rem;gap:.25rem}
-.days .button{flex:1 1 5rem;width:auto;min-width:0;padding:.4rem .2rem;font-size:.9rem;line-height:1.25;overflow-wrap:normal}
+.days .actions{flex-flow:row wrap;margin:.5rem 0 1rem;gap:.5rem}
+.days .actions .button,.days .actions button{width:auto}
 .week .count{color:var(--accent);font-weight:700}
 .visit{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:.75rem 1rem;margin:.5rem 0;line-height:1.45;overflow-wrap:anywhere}
 @media(min-width:48em){.broad .visit{display:grid;grid-template-columns:minmax(0,1.3fr) minmax(0,1.2fr) minmax(0,1fr);gap:0 1.5rem}.visit>div>:first-child{margin-top:0}}
@@ -131,14 +131,17 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .overview .card{margin:0;padding:1rem 1.25rem}
 .overview h2{font-size:1.05rem}
 .hours{list-style:none;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:.15rem 1.25rem;font-variant-numeric:tabular-nums}
-.search{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end}
-.search label{flex:1 1 min(9rem,100%);min-width:0;margin:0;overflow-wrap:anywhere}
-.search>button{width:auto}
-.search input{margin:.35rem 0 0}
+.search{display:flex;gap:.5rem;align-items:center;margin:0 0 1rem}
+.search label{flex:1 1 9rem;min-width:0;max-width:26rem;margin:0}
+main .search>button{width:auto;padding-inline:.75rem}
+.search input{margin:0;min-height:2.75rem;font-weight:400}
+.search:has([type=date]){max-width:20rem}
+.days .search{margin-top:.5rem}
 .bar{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;justify-content:space-between;margin:0 0 1.25rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:0 2rem}
 .bar form,.bar p{margin:0}
 .bar p{flex:1 1 6rem;max-width:100%;overflow-wrap:break-word}
+@media(max-width:30em){main.broad{padding-top:.75rem}.broad h1{font-size:1.5rem;margin-bottom:.25rem}.broad header p{margin:0}.bar{margin:0}.bar p{flex-basis:4rem}nav .links{margin:.25rem 0 .5rem;gap:0 1rem}.days .actions .button,.days .actions>button{flex:1 1 auto;min-width:2.75rem;padding:.4rem .5rem;font-size:.95rem;line-height:1.25;overflow-wrap:normal}.days .week{margin-top:.5rem}.week span{font-size:.7rem}}
 .deadline{border-left:.3rem solid var(--accent);padding:.1rem 0 .1rem 1rem;margin:1.25rem 0}
 .deadline strong{display:block;font-size:1.3rem;line-height:1.3}
 .code{white-space:nowrap;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}

@@ -41,7 +41,10 @@ export const chosenMonth = (
   return monthOf(wanted < earliest ? earliest : wanted > last ? last : wanted)
 }
 
-/** The days of a month that have options, with links to the months beside it within the days that can be booked. */
+/** At most so many months can be chosen at once: those around the month that is shown, from the one before. */
+const maxMonths = 14
+
+/** The days of a month that have options, with links to the other months of the days that can be booked. */
 export const daysOfMonth = (
   { href, language, none, time_zone }: StartView,
   first: LocalDate,
@@ -58,12 +61,18 @@ export const daysOfMonth = (
       remark: pluralIn(language, found.length, text.times)
     })
   )
+  const months: Array<LocalDate> = []
   const before = monthOf(addDays(first, -1)).first
-  const { next } = monthOf(first)
-  const months = [...(before >= monthOf(bounds.earliest).first ? [before] : []), ...(next <= bounds.last ? [next] : [])]
-  const nav = months.map(
-    (month) => html`<li><a href="${href({ month: month.slice(0, 7) })}">${monthName(month)}</a></li>`
+  const earliest = monthOf(bounds.earliest).first
+  for (
+    let month = before < earliest ? earliest : before;
+    month <= bounds.last && months.length < maxMonths;
+    month = monthOf(month).next
   )
+    months.push(month)
+  const nav = months
+    .filter((month) => month !== first)
+    .map((month) => html`<li><a href="${href({ month: month.slice(0, 7) })}">${monthName(month)}</a></li>`)
   return html`<h2>${monthName(first)}</h2>
 ${list.length === 0 ? html`<p>${none(monthName(first))}</p>` : choices(list)}
 ${nav.length === 0 ? "" : html`<nav aria-label="${text.months}"><ul>${nav}</ul></nav>`}`

@@ -13,6 +13,7 @@ import {
   maxVisits,
   makeOperatorVisits,
   type Position,
+  type Preparation,
   noVisits
 } from "../../../domain/booking/OperatorVisits.ts"
 import { type PaymentFacts, type Standing, standingOf, termsDueAt } from "../../../domain/booking/Standing.ts"
@@ -81,7 +82,7 @@ export interface OperatorDay {
   /** Ordered by time. */
   readonly visits: ReadonlyArray<ExpectedVisit>
   /** Totals over the confirmed visits and holds of the whole day. */
-  readonly extras: ReadonlyArray<Extra>
+  readonly extras: ReadonlyArray<Preparation>
   readonly hours: ReadonlyArray<HourCount>
   readonly closures: ReadonlyArray<PlayroomClosure>
   /** What other calendars keep closed. */
@@ -394,6 +395,8 @@ interface DayView {
   readonly language: Language
   readonly zone: string
   readonly href?: (visit: ExpectedVisit) => string
+  /** The address of the days, where a form there chooses one. */
+  readonly path?: string
   /** What can be done with a visit. */
   readonly buttons?: (visit: ExpectedVisit) => Html | undefined
   /** Who closed a time, and what can be done about it. */
@@ -468,7 +471,7 @@ const visitsOf = (day: OperatorDay, view: DayView): Html | undefined => {
     return view.href === undefined ? name : html`<a href="${view.href(visit)}">${name}</a>`
   })
   return html`<section>
-<h2>${text.visits}</h2>
+<h2 class="unseen">${text.visits}</h2>
 ${items}${shown && at === visits.length ? line : ""}
 ${gone.length === 0 ? "" : html`<p class="soft">${words.cancelled}: ${joined(cancelled, "; ")}</p>`}
 </section>`
@@ -483,12 +486,24 @@ const hoursOf = ({ hours }: OperatorDay, language: Language): Html | undefined =
 <ol class="hours">${hours.map(({ children, hour }) => html`<li>${hour} <b>${children}</b></li>`)}</ol>
 </section>`
 
+/** When an extra with stock is needed. How many each time, where that differs. */
+const usesText = (language: Language, { quantity, uses }: Preparation): Html | undefined => {
+  const differ = uses.some((use) => use.quantity !== quantity)
+  const times = uses.map(
+    ({ ends_at, quantity: n, starts_at, time_zone }) =>
+      `${timesIn(language, time_zone, starts_at, ends_at)}${differ ? ` (${n})` : ""}`
+  )
+  return times.length === 0
+    ? undefined
+    : html`<br><span class="soft">${times.join(messages[language].words.comma)}</span>`
+}
+
 const prepareOf = ({ extras }: OperatorDay, language: Language): Html | undefined =>
   extras.length === 0
     ? undefined
     : html`<section class="card">
 <h2>${messages[language].operator.prepare}</h2>
-<ul class="plain">${extras.map((extra) => html`<li>${extraText(extra)}</li>`)}</ul>
+<ul class="plain">${extras.map((extra) => html`<li>${extraText(extra)}${usesText(language, extra)}</li>`)}</ul>
 </section>`
 
 /** What is to be collected for the whole day, in each currency. */
@@ -572,7 +587,16 @@ const summaryOf = (language: Language, { blocked, confirmed, children, held }: D
 const shortDay = (language: Language, date: LocalDate): string =>
   new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" }).format(noon(date))
 
-const weekOf = (language: Language, { date, today, week }: OperatorDay): Html => {
+/** The form that chooses a day. */
+export const dayForm = (language: Language, path: string, date = ""): Html => {
+  const { dayToShow, showDay } = messages[language].desk
+  return html`<form method="get" action="${path}" class="search noprint">
+<label><span class="unseen">${dayToShow}</span><input type="date" name="day" value="${date}" required></label>
+<button class="second">${showDay}</button>
+</form>`
+}
+
+const weekOf = ({ language, path }: DayView, { date, today, week }: OperatorDay): Html => {
   const text = messages[language].operator
   const days = week.map((count) => {
     const here = count.date === date ? html` aria-current="date"` : ""
@@ -581,11 +605,13 @@ const weekOf = (language: Language, { date, today, week }: OperatorDay): Html =>
     const visits = html`<span class="count" aria-hidden="true">${n === 0 ? "–" : n}${count.blocked === 0 ? "" : "!"}</span><span class="unseen">, ${summaryOf(language, count)}</span>`
     return html`<li><a href="${dayLink(count.date)}"${here}>${day}${visits}</a></li>`
   })
-  const beside = (days: number, label: string) => buttonLink(dayLink(addDays(date, days)), label, true)
-  const toToday = date === today ? "" : buttonLink(dayLink(today), text.today, true)
+  const beside = (days: number, sign: string, label: string) =>
+    html`<li><a href="${dayLink(addDays(date, days))}"><span aria-hidden="true">${sign}</span><span class="unseen">${label}</span></a></li>`
+  const choosing = path === undefined ? "" : dayForm(language, path, date)
+  const toToday = date === today || path !== undefined ? undefined : buttonLink(dayLink(today), text.today, true)
   return html`<nav class="days noprint" aria-label="${text.days}">
-<ol class="week">${days}</ol>
-<div class="actions">${beside(-7, text.weekBefore)}${toToday}${beside(7, text.weekAfter)}</div>
+<ol class="week">${beside(-7, "‹", text.weekBefore)}${days}${beside(7, "›", text.weekAfter)}</ol>
+${choosing}${actions(toToday)}
 </nav>`
 }
 
@@ -609,7 +635,7 @@ export const dayParts = (day: OperatorDay, view: DayView): { readonly head: Html
 <p class="lead">${summaryOf(language, count)}</p>
 </header>
 ${day.misunderstood ? html`<p role="alert">${text.misunderstood}</p>` : ""}`,
-    body: html`${weekOf(language, day)}
+    body: html`${weekOf(view, day)}
 ${noticesHtml(language, day)}
 ${closuresOf(view, day, count.blocked)}
 ${visitsOf(day, view)}

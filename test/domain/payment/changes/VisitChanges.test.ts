@@ -12,7 +12,8 @@ import { type VisitChange, cancelAsOperator, changeVisit, giveGoodwill } from ".
 import { VisitOffers } from "../../../../src/domain/payment/changes/VisitChanges.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
-import { setClock } from "../../../support/BookingWorld.ts"
+import { importVenue, setClock } from "../../../support/BookingWorld.ts"
+import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import {
   bookOption,
   confirmedOn,
@@ -695,6 +696,49 @@ layer(Layer.provideMerge(Audit.layer, moveWorld))("moving a booking", (it) => {
       assert.deepStrictEqual(yield* rowOf(booking), booking)
       const { refund } = yield* family(option, { shown })
       assert.strictEqual(refund.amount, 19_000)
+    })
+  )
+
+  it.effect("by the venue may break its notice and its horizon, once that was told, and the history names it", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      const booking = yield* confirmedOn("2026-12-12")
+      const strict = { ...hall.playroom, lead_time_minutes: 60 * 24 * 60, max_advance_days: 61 }
+      yield* importVenue({ ...hall, playroom: strict })
+      const at = (date: string) => VisitOffers.use((offers) => offers.optionAt(booking, date, "15:00"))
+      for (const [date, exception] of [
+        ["2026-12-13", "too_soon"],
+        ["2027-03-13", "too_far_ahead"]
+      ] as const) {
+        const option = yield* at(date)
+        assert.strictEqual(yield* reasonOf(moveBooking(booking, option)), exception)
+        assert.strictEqual(yield* reasonOf(moveBooking(booking, option, { by: "family", exception: true })), exception)
+        const told = yield* moveBooking(booking, option, { exception: true, preview: true })
+        assert.deepStrictEqual(told.exceptions, [exception])
+        yield* moveBooking(booking, option, { exception: true, shown: told.shown })
+        const [line] = (yield* BookingRecords.use((records) => records.venueHistory(booking))).toReversed()
+        assert.deepStrictEqual(line?.facts?.exceptions, [exception])
+      }
+      yield* importVenue(hall)
+    })
+  )
+
+  it.effect("needs no account that takes payments: what it costs more is a balance, for the venue and a family", () =>
+    Effect.gen(function* () {
+      yield* deleteBookings
+      const booking = yield* confirmedOn("2026-12-10")
+      const dearer = yield* optionOn("2026-12-12")
+      const operators = yield* Operators
+      const { connected_account_id = "" } = yield* operators.get(booking.operator_id)
+      yield* operators.closeAccount(connected_account_id, "closed by the test")
+      const day = { from: "2026-12-12", to: "2026-12-12" }
+      const offered = yield* VisitOffers.use((offers) => offers.starts(booking, day))
+      assert.isAbove(Option.getOrElse(offered, () => []).length, 0)
+      const { balance } = yield* moveBooking(booking, dearer, { by: "family" })
+      assert.strictEqual(balance.amount, 4000)
+      const more = { preview: false, by: "operator", reason: "Asked", party: { children: 9 } } as const
+      assert.strictEqual((yield* changeVisit(booking.booking_id, more)).booking.children, 9)
+      yield* operators.openAccount(connected_account_id)
     })
   )
 })

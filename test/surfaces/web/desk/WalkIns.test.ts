@@ -71,6 +71,7 @@ layer(world)("walk-ins", (it) => {
       assert.include(readable(now.text), desk.walkIn.begun)
       assert.include(readable(now.text), "13:00", "the next one, too")
       assert.include(readable(price.text), "£15.00")
+      assert.notInclude(readable(price.text), messages.en.booking.terms, "who is there does not cancel")
       const form = { ...carried(price.text), do: "cash" }
       const sold = yield* request("/desk/book", { cookie, form })
       assert.strictEqual(sold.status, 303)

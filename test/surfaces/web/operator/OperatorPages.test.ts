@@ -101,7 +101,8 @@ layer(pageWorld())("an operator's page", (it) => {
         "Cancelled: 15:00–17:00 Cara Gone",
         "Children by the hour 10:00 24 11:00 24 12:00 8 13:00 8 14:00 8",
         "To prepare",
-        "3 × Bubble machine",
+        // Two families have it, one after another.
+        "2 × Bubble machine 10:00–12:00 (1), 12:30–14:30 (2)",
         "8 × Cake",
         "Still to be paid that day £604.00"
       ]
