@@ -192,7 +192,8 @@ export interface ChangedBy {
 
 /**
  * An event of an operator's history. `was` and `became` are instants (RFC 3339, UTC), an account, the time that was
- * closed, as an interval of ISO 8601, or who was invited to the desk, got another role there or was removed.
+ * closed, as an interval of ISO 8601, or who was invited to the desk, made a passkey, got another role there or was
+ * removed.
  */
 export const OperatorEvent = Schema.Struct({
   at: InstantFromDate,
@@ -204,6 +205,9 @@ export const OperatorEvent = Schema.Struct({
     "closed",
     "reopened",
     "staff_invited",
+    "staff_invitation_ended",
+    "staff_passkeys_ended",
+    "staff_joined",
     "staff_role_changed",
     "staff_removed"
   ]),

@@ -33,21 +33,29 @@ const invite = Command.make(
       Argument.withSchema(StaffName)
     ),
     role: Flag.Literals("role", StaffRole.literals).pipe(
-      Flag.withDescription("desk: the day's work; manager: also what needs more trust"),
-      Flag.withDefault("desk")
+      Flag.withDescription(
+        "desk: the day's work; manager: also what needs more trust. By default desk, or the role that the person has"
+      ),
+      Flag.optional
     ),
+    lost: switchFlag("lost", "The person's device is lost: their passkeys so far end at once, and they are signed out"),
     json
   },
-  Effect.fn(function* ({ operator: named, name, role, json }) {
+  Effect.fn(function* ({ operator: named, name, role, lost, json }) {
+    if (lost && Option.isSome(role)) return yield* failed("--lost leaves the role as it is: change it afterwards.")
     const operator_id = yield* idNamed("operator", named)
     const who = yield* commandUser
-    const { desk_url, member, until, url } = yield* Staff.use((staff) =>
-      staff.invite(operator_id, { name, role }, who)
-    ).pipe(Effect.catchTags(operatorMissing(operator_id)))
-    yield* print(
+    const staff = yield* Staff
+    const { desk_url, member, until, url } = yield* lost
+      ? staff.readmit(operator_id, name, who).pipe(Effect.catchTag("StaffNotFound", failed))
+      : staff
+          .invite(operator_id, { name, role: Option.getOrUndefined(role) }, who)
+          .pipe(Effect.catchTags(operatorMissing(operator_id)))
+    return yield* print(
       json,
       { ...member, invitation_url: url, open_until: new Date(until).toISOString(), desk_url },
       [
+        ...(lost ? [`${member.name} is signed out everywhere, and the passkeys so far have ended.`, ""] : []),
         `${member.name} makes a passkey at this address, once, until ${instant(until)}:`,
         "",
         url,
@@ -56,7 +64,7 @@ const invite = Command.make(
       ].join("\n")
     )
   })
-).pipe(Command.withDescription("Invite a person to an operator's desk, or let one make another passkey"))
+).pipe(Command.withDescription("Invite a person to an operator's desk, or let one in again without their device"))
 
 const staffRows = (all: ReadonlyArray<ListedStaff>) =>
   table(
@@ -81,13 +89,30 @@ const listStaff = Command.make(
   })
 ).pipe(Command.withDescription("List the people at an operator's desk"))
 
+const person = Argument.String("person").pipe(
+  Argument.withDescription("The name, or staff_…, as staff list shows them")
+)
+
+const withdraw = Command.make(
+  "withdraw",
+  { operator: operatorArgument, person, json },
+  Effect.fn(function* ({ operator: named, person, json }) {
+    const operator_id = yield* idNamed("operator", named)
+    const who = yield* commandUser
+    const { ended, name } = yield* Staff.use((staff) => staff.withdraw(operator_id, person, who)).pipe(
+      Effect.catchTag("StaffNotFound", failed)
+    )
+    yield* print(
+      json,
+      { operator_id, name, ended },
+      ended ? `The invitation of ${name} has ended.` : `${name} has no open invitation.`
+    )
+  })
+).pipe(Command.withDescription("End the open invitation of a person, whose passkeys stay good"))
+
 const removeStaff = Command.make(
   "remove",
-  {
-    operator: operatorArgument,
-    person: Argument.String("person").pipe(Argument.withDescription("The name, or staff_…, as staff list shows them")),
-    json
-  },
+  { operator: operatorArgument, person, json },
   Effect.fn(function* ({ operator: named, person, json }) {
     const operator_id = yield* idNamed("operator", named)
     const who = yield* commandUser
@@ -100,7 +125,7 @@ const removeStaff = Command.make(
 
 export const staff = Command.make("staff").pipe(
   Command.withDescription("Invite, list and remove the people at an operator's desk"),
-  Command.withSubcommands([invite, listStaff, removeStaff])
+  Command.withSubcommands([invite, listStaff, withdraw, removeStaff])
 )
 
 /** Until when the operator's subscription is paid. */

@@ -8,10 +8,38 @@ export const desk: Desk = {
     signInLead: "Mit dem Passkey auf diesem Gerät oder auf Ihrem Handy.",
     signIn: "Mit Passkey anmelden",
     needsScript: "Passkeys brauchen JavaScript, und das ist in diesem Browser ausgeschaltet.",
-    noPasskey: "Es wurde kein Passkey verwendet. Bitte versuchen Sie es noch einmal.",
-    refused:
-      "Dieser Passkey wurde nicht angenommen, oder die Seite war zu lange offen. Bitte versuchen Sie es noch einmal.",
-    inviteAgain: "Wenn Sie hier keinen Passkey mehr haben, bitten Sie um eine neue Einladung.",
+    otherDevice: "Anderes Gerät verwenden",
+    passkeyFaults: {
+      insecure:
+        "Diese Seite kam ohne Verschlüsselung, und Browser verwenden Passkeys nur auf verschlüsselten Seiten. Hier geht es weiter:",
+      elsewhere:
+        "Passkeys gelten nur an der eigenen Adresse des Empfangs, und diese Seite hat eine andere. Hier geht es weiter:",
+      noBrowser:
+        "Dieser Browser kennt keine Passkeys. Fenster in anderen Apps kennen oft keine: Öffnen Sie diese Adresse in Safari, Chrome, Edge oder Firefox.",
+      notUsed:
+        "Es wurde kein Passkey verwendet: Das Fenster wurde geschlossen, es dauerte zu lange, oder hier gibt es keinen für diesen Empfang. Bitte versuchen Sie es noch einmal; ist Ihr Passkey auf einem Handy oder Sicherheitsschlüssel, wählen Sie „Anderes Gerät verwenden“.",
+      notMade:
+        "Es wurde kein Passkey erstellt: Das Fenster wurde geschlossen, oder es dauerte zu lange. Bitte versuchen Sie es noch einmal: Dieser Link gilt weiter.",
+      notHere:
+        "Auf diesem Gerät oder Sicherheitsschlüssel ist kein Passkey für diesen Empfang. Verwenden Sie das Gerät, auf dem Sie ihn erstellt haben.",
+      already: "Auf diesem Gerät haben Sie schon einen Passkey, und er gilt noch. Dieser Link bleibt unbenutzt.",
+      noPin:
+        "Dieser Sicherheitsschlüssel oder dieses Gerät hat nicht geprüft, wer Sie sind. Richten Sie in den Einstellungen eine PIN, einen Fingerabdruck oder eine Bildschirmsperre ein und versuchen Sie es noch einmal, oder verwenden Sie ein anderes Gerät.",
+      unable:
+        "Dieser Browser oder dieses Gerät kann das mit Passkeys nicht. Aktualisieren Sie es, oder verwenden Sie ein anderes Gerät.",
+      device:
+        "Das Gerät oder der Browser meldet einen Fehler. Bitte versuchen Sie es noch einmal, starten Sie neu, oder verwenden Sie ein anderes Gerät.",
+      offline: "Der Dienst war nicht zu erreichen. Bitte prüfen Sie die Verbindung und versuchen Sie es noch einmal.",
+      late: "Diese Seite war zu lange offen oder wurde schon einmal abgeschickt. Bitte versuchen Sie es noch einmal.",
+      unknown:
+        "Dieser Empfang kennt den Passkey nicht. Galt er bisher, dann wurde er hier beendet: Bitten Sie die Leitung um einen neuen Link.",
+      copied:
+        "Dieser Passkey wurde abgelehnt: Er wurde seltener verwendet, als hier gezählt ist, als wäre er kopiert. Bitten Sie die Leitung, ihn zu beenden und Ihnen einen neuen Link zu geben.",
+      unreadable:
+        "Was der Browser geschickt hat, ist keine Antwort eines Passkeys für diesen Empfang. Bitte versuchen Sie es noch einmal, oder nehmen Sie einen anderen Browser."
+    },
+    inviteAgain:
+      "Wenn Sie keinen Passkey mehr haben, fragen Sie die Leitung Ihres Empfangs: Mit einem neuen Link sind Sie in wenigen Minuten angemeldet.",
     invitationTitle: (operator) => `Empfang: ${operator}`,
     invitationLead: (name) =>
       `Guten Tag, ${name}. Erstellen Sie auf diesem Gerät einen Passkey: Damit melden Sie sich künftig an. Dieser Link gilt nur einmal.`,
@@ -284,9 +312,23 @@ export const desk: Desk = {
       },
       again: {
         title: "Neue Einladung",
-        lead: "Damit erstellt die Person einen weiteren Passkey, zum Beispiel auf einem neuen Handy.",
-        ends: "Eine frühere Einladung dieser Person endet. Schon erstellte Passkeys gelten weiter.",
-        lost: "Ist ein Gerät verloren oder gestohlen, entfernen Sie die Person stattdessen und laden sie neu ein: Das beendet alle ihre Passkeys.",
+        lead: "Mit dem neuen Link erstellt die Person einen Passkey und ist angemeldet.",
+        works:
+          "Der Link gilt einmal: 30 Minuten, wenn die Person schon hier war, sonst drei Tage. Ein früherer Link endet.",
+        passkeys: {
+          legend: "Die bisherigen Passkeys",
+          ends: {
+            label: "Sofort beenden",
+            means:
+              "Das Gerät ist verloren, gestohlen oder gehört der Person nicht mehr. Sie wird auch überall abgemeldet.",
+            own: "Das Gerät ist verloren, gestohlen oder gehört Ihnen nicht mehr. Sie werden auch überall außer hier abgemeldet."
+          },
+          stays: {
+            label: "Gelten weiter",
+            means: "Die Person bekommt nur einen weiteren, zum Beispiel auf einem neuen Handy."
+          }
+        },
+        withdraw: "Offene Einladung beenden",
         confirm: "Einladung erstellen"
       },
       address: {

@@ -180,6 +180,11 @@ export const de: Messages = {
       lead: "Der Besuch wurde abgesagt, oder der Link wurde durch einen neuen ersetzt.",
       more: "Fragen Sie bitte die Person, die Sie eingeladen hat."
     },
+    deskInvitation: {
+      title: "Dieser Link zum Empfang gilt nicht mehr",
+      lead: "Er wurde benutzt, ersetzt oder zurückgezogen, er ist zu alt, oder wer ihn erstellt hat, gehört nicht mehr zur Leitung.",
+      more: "Haben Sie Ihren Passkey erstellt, melden Sie sich damit an. Sonst bitten Sie die Leitung des Empfangs um einen neuen Link."
+    },
     unavailable: {
       title: "Die Seite lässt sich gerade nicht anzeigen",
       lead: "Es ist nichts verloren gegangen.",

@@ -8,9 +8,32 @@ export const desk = {
     signInLead: "With the passkey on this device or on your phone.",
     signIn: "Sign in with a passkey",
     needsScript: "Passkeys need JavaScript, which is turned off in this browser.",
-    noPasskey: "No passkey was used. Please try again.",
-    refused: "That passkey was not accepted, or this page was open for too long. Please try again.",
-    inviteAgain: "If you have no passkey here any more, ask for a new invitation.",
+    otherDevice: "Use another device",
+    passkeyFaults: {
+      insecure: "This page came without encryption, and browsers use passkeys on encrypted pages only. Go on here:",
+      elsewhere: "Passkeys work at the desk’s own address only, and this page is at another. Go on here:",
+      noBrowser:
+        "This browser has no passkeys. Windows inside other apps often have none: open this address in Safari, Chrome, Edge or Firefox.",
+      notUsed:
+        "No passkey was used: the window was closed, it took too long, or there is none for this desk here. Please try again; if your passkey is on a phone or a security key, press “Use another device”.",
+      notMade:
+        "No passkey was made: the window was closed, or it took too long. Please try again: this link still works.",
+      notHere: "There is no passkey for this desk on that device or security key. Use the one on which you made it.",
+      already: "You have a passkey on this device already, which still works. This link stays unused.",
+      noPin:
+        "That security key or device did not check who you are. Set a PIN, a fingerprint or a screen lock in its settings and try again, or use another device.",
+      unable: "This browser or device can’t do this with passkeys. Bring it up to date, or use another device.",
+      device: "The device or the browser reported a fault. Please try again, restart it, or use another device.",
+      offline: "The service could not be reached. Please check the connection and try again.",
+      late: "This page was open for too long, or was sent before. Please try again.",
+      unknown:
+        "This desk does not know that passkey. If it worked before, it was ended here: please ask a manager for a new link.",
+      copied:
+        "That passkey was refused: it was used less often than this desk counted, as if it had been copied. Please ask a manager to end it and to give you a new link.",
+      unreadable:
+        "What the browser sent is no answer of a passkey for this desk. Please try again, or use another browser."
+    },
+    inviteAgain: "If you have no passkey any more, ask a manager of your desk: a new link lets you in within minutes.",
     invitationTitle: (operator: string) => `The desk of ${operator}`,
     invitationLead: (name: string) =>
       `Hello ${name}. Make a passkey on this device: from then on, you sign in with it. This link works once.`,
@@ -284,9 +307,19 @@ export const desk = {
       },
       again: {
         title: "New invitation",
-        lead: "With it the person makes another passkey, on a new phone for instance.",
-        ends: "An earlier invitation of this person ends. Passkeys made before stay good.",
-        lost: "If a device was lost or stolen, remove the person and invite them anew instead: that ends all their passkeys.",
+        lead: "With the new link the person makes a passkey and is in.",
+        works:
+          "The link works once: for 30 minutes if the person has been here before, otherwise for three days. An earlier link ends.",
+        passkeys: {
+          legend: "The passkeys so far",
+          ends: {
+            label: "End at once",
+            means: "The device is lost, stolen or no longer the person’s. The person is signed out everywhere, too.",
+            own: "The device is lost, stolen or no longer yours. You are signed out everywhere but here, too."
+          },
+          stays: { label: "Stay good", means: "The person only gets one more, on a new phone for instance." }
+        },
+        withdraw: "End the open invitation",
         confirm: "Make the invitation"
       },
       address: {

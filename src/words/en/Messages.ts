@@ -182,6 +182,11 @@ export const en = {
       lead: "The visit was cancelled, or the link was replaced by a new one.",
       more: "Please ask whoever invited you."
     },
+    deskInvitation: {
+      title: "This link to the desk has ended",
+      lead: "It was used, replaced or withdrawn, it is too old, or whoever made it is no longer a manager there.",
+      more: "If you have made your passkey, sign in with it. Otherwise ask a manager of the desk for a new link."
+    },
     unavailable: {
       title: "We can’t show this page right now",
       lead: "Nothing is lost.",

@@ -8,10 +8,36 @@ export const desk: Desk = {
     signInLead: "Con la clave de acceso de este dispositivo o de su teléfono.",
     signIn: "Entrar con una clave de acceso",
     needsScript: "Las claves de acceso necesitan JavaScript, que está desactivado en este navegador.",
-    noPasskey: "No se ha usado ninguna clave de acceso. Inténtelo de nuevo.",
-    refused:
-      "Esta clave de acceso no se ha aceptado, o la página ha estado abierta demasiado tiempo. Inténtelo de nuevo.",
-    inviteAgain: "Si ya no tiene aquí una clave de acceso, pida otra invitación.",
+    otherDevice: "Usar otro dispositivo",
+    passkeyFaults: {
+      insecure:
+        "Esta página llegó sin cifrar, y los navegadores solo usan claves de acceso en páginas cifradas. Siga aquí:",
+      elsewhere:
+        "Las claves de acceso solo funcionan en la dirección de la recepción, y esta página está en otra. Siga aquí:",
+      noBrowser:
+        "Este navegador no tiene claves de acceso. Las ventanas dentro de otras aplicaciones no suelen tenerlas: abra esta dirección en Safari, Chrome, Edge o Firefox.",
+      notUsed:
+        "No se ha usado ninguna clave de acceso: se cerró la ventana, pasó demasiado tiempo o aquí no hay ninguna para esta recepción. Inténtelo de nuevo; si su clave está en un teléfono o en una llave de seguridad, elija «Usar otro dispositivo».",
+      notMade:
+        "No se ha creado ninguna clave de acceso: se cerró la ventana o pasó demasiado tiempo. Inténtelo de nuevo: este enlace sigue valiendo.",
+      notHere:
+        "En ese dispositivo o llave de seguridad no hay ninguna clave de acceso para esta recepción. Use aquel en el que la creó.",
+      already: "Ya tiene en este dispositivo una clave de acceso, que sigue valiendo. Este enlace queda sin usar.",
+      noPin:
+        "Esa llave de seguridad o ese dispositivo no comprobó quién es usted. Ponga en sus ajustes un PIN, una huella o un bloqueo de pantalla e inténtelo de nuevo, o use otro dispositivo.",
+      unable: "Este navegador o dispositivo no puede hacerlo con claves de acceso. Actualícelo o use otro dispositivo.",
+      device: "El dispositivo o el navegador comunicó un fallo. Inténtelo de nuevo, reinícielo o use otro dispositivo.",
+      offline: "No se pudo llegar al servicio. Compruebe la conexión e inténtelo de nuevo.",
+      late: "Esta página ha estado abierta demasiado tiempo o ya se envió. Inténtelo de nuevo.",
+      unknown:
+        "Esta recepción no conoce esa clave de acceso. Si antes funcionaba, se anuló aquí: pida un enlace nuevo a un responsable.",
+      copied:
+        "Esa clave de acceso se rechazó: se ha usado menos veces de las que se cuentan aquí, como si se hubiera copiado. Pida a un responsable que la anule y le dé un enlace nuevo.",
+      unreadable:
+        "Lo que envió el navegador no es la respuesta de una clave de acceso para esta recepción. Inténtelo de nuevo o use otro navegador."
+    },
+    inviteAgain:
+      "Si ya no tiene ninguna clave de acceso, pida ayuda a un responsable de su recepción: con un enlace nuevo entrará en unos minutos.",
     invitationTitle: (operator) => `Recepción de ${operator}`,
     invitationLead: (name) =>
       `Hola, ${name}. Cree una clave de acceso en este dispositivo: con ella entrará a partir de ahora. Este enlace solo funciona una vez.`,
@@ -281,9 +307,23 @@ export const desk: Desk = {
       },
       again: {
         title: "Nueva invitación",
-        lead: "Con ella la persona crea otra clave de acceso, por ejemplo en un teléfono nuevo.",
-        ends: "Una invitación anterior de esta persona deja de valer. Las claves de acceso ya creadas siguen valiendo.",
-        lost: "Si se ha perdido o robado un dispositivo, quite a la persona e invítela de nuevo: así terminan todas sus claves de acceso.",
+        lead: "Con el enlace nuevo la persona crea una clave de acceso y entra.",
+        works:
+          "El enlace vale una sola vez: 30 minutos si la persona ya ha entrado aquí, si no, tres días. Un enlace anterior deja de valer.",
+        passkeys: {
+          legend: "Las claves de acceso de hasta ahora",
+          ends: {
+            label: "Anularlas ya",
+            means:
+              "El dispositivo se ha perdido, lo han robado o ya no es de la persona. También se cierran todas sus sesiones.",
+            own: "El dispositivo se ha perdido, lo han robado o ya no es suyo. También se cierran sus sesiones, menos esta."
+          },
+          stays: {
+            label: "Siguen valiendo",
+            means: "La persona solo recibe una más, por ejemplo en un teléfono nuevo."
+          }
+        },
+        withdraw: "Anular la invitación abierta",
         confirm: "Crear la invitación"
       },
       address: {

@@ -177,6 +177,11 @@ export const es: Messages = {
       lead: "La visita se canceló o el enlace se sustituyó por otro.",
       more: "Pregunte a quien le invitó."
     },
+    deskInvitation: {
+      title: "Este enlace a la recepción ya no vale",
+      lead: "Se ha usado, sustituido o retirado, es demasiado antiguo, o quien lo creó ya no es responsable allí.",
+      more: "Si ha creado su clave de acceso, entre con ella. Si no, pida un enlace nuevo a un responsable de la recepción."
+    },
     unavailable: {
       title: "Ahora no podemos mostrar esta página",
       lead: "No se ha perdido nada.",

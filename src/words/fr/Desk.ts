@@ -8,10 +8,38 @@ export const desk: Desk = {
     signInLead: "Avec la clé d’accès de cet appareil ou de votre téléphone.",
     signIn: "Se connecter avec une clé d’accès",
     needsScript: "Les clés d’accès ont besoin de JavaScript, qui est désactivé dans ce navigateur.",
-    noPasskey: "Aucune clé d’accès n’a été utilisée. Veuillez réessayer.",
-    refused:
-      "Cette clé d’accès n’a pas été acceptée, ou la page est restée ouverte trop longtemps. Veuillez réessayer.",
-    inviteAgain: "Si vous n’avez plus de clé d’accès ici, demandez une nouvelle invitation.",
+    otherDevice: "Utiliser un autre appareil",
+    passkeyFaults: {
+      insecure:
+        "Cette page est arrivée sans chiffrement, et les navigateurs n’utilisent les clés d’accès que sur des pages chiffrées. Continuez ici :",
+      elsewhere:
+        "Les clés d’accès ne fonctionnent qu’à l’adresse de l’accueil, et cette page en a une autre. Continuez ici :",
+      noBrowser:
+        "Ce navigateur ne connaît pas les clés d’accès. C’est souvent le cas des fenêtres d’autres applications : ouvrez cette adresse dans Safari, Chrome, Edge ou Firefox.",
+      notUsed:
+        "Aucune clé d’accès n’a été utilisée : la fenêtre a été fermée, le délai est passé, ou il n’y en a pas ici pour cet accueil. Veuillez réessayer ; si votre clé d’accès est sur un téléphone ou une clé de sécurité, choisissez « Utiliser un autre appareil ».",
+      notMade:
+        "Aucune clé d’accès n’a été créée : la fenêtre a été fermée, ou le délai est passé. Veuillez réessayer : ce lien fonctionne encore.",
+      notHere:
+        "Il n’y a pas de clé d’accès pour cet accueil sur cet appareil ou cette clé de sécurité. Utilisez l’appareil sur lequel vous l’avez créée.",
+      already: "Vous avez déjà sur cet appareil une clé d’accès, qui fonctionne encore. Ce lien reste inutilisé.",
+      noPin:
+        "Cette clé de sécurité ou cet appareil n’a pas vérifié qui vous êtes. Définissez dans ses réglages un code, une empreinte ou un verrouillage d’écran et réessayez, ou utilisez un autre appareil.",
+      unable:
+        "Ce navigateur ou cet appareil ne sait pas le faire avec des clés d’accès. Mettez-le à jour, ou utilisez un autre appareil.",
+      device:
+        "L’appareil ou le navigateur a signalé une erreur. Veuillez réessayer, le redémarrer ou utiliser un autre appareil.",
+      offline: "Le service est injoignable. Vérifiez la connexion et réessayez.",
+      late: "Cette page est restée ouverte trop longtemps, ou a déjà été envoyée. Veuillez réessayer.",
+      unknown:
+        "Cet accueil ne connaît pas cette clé d’accès. Si elle fonctionnait avant, elle a été désactivée ici : demandez un nouveau lien à un responsable.",
+      copied:
+        "Cette clé d’accès a été refusée : elle a servi moins souvent que compté ici, comme si elle avait été copiée. Demandez à un responsable de la désactiver et de vous donner un nouveau lien.",
+      unreadable:
+        "Ce que le navigateur a envoyé n’est pas la réponse d’une clé d’accès pour cet accueil. Veuillez réessayer, ou utiliser un autre navigateur."
+    },
+    inviteAgain:
+      "Si vous n’avez plus de clé d’accès, demandez à un responsable de votre accueil : un nouveau lien vous fait entrer en quelques minutes.",
     invitationTitle: (operator) => `Accueil de ${operator}`,
     invitationLead: (name) =>
       `Bonjour ${name}. Créez une clé d’accès sur cet appareil : elle vous servira à vous connecter. Ce lien ne fonctionne qu’une fois.`,
@@ -283,9 +311,22 @@ export const desk: Desk = {
       },
       again: {
         title: "Nouvelle invitation",
-        lead: "Elle permet à la personne de créer une autre clé d’accès, par exemple sur un nouveau téléphone.",
-        ends: "Une invitation précédente de cette personne prend fin. Les clés d’accès déjà créées restent valables.",
-        lost: "Si un appareil a été perdu ou volé, retirez plutôt la personne et invitez-la de nouveau : toutes ses clés d’accès prennent fin.",
+        lead: "Avec le nouveau lien, la personne crée une clé d’accès et entre.",
+        works:
+          "Le lien fonctionne une fois : pendant 30 minutes si la personne est déjà venue ici, sinon pendant trois jours. Un lien précédent prend fin.",
+        passkeys: {
+          legend: "Les clés d’accès actuelles",
+          ends: {
+            label: "Y mettre fin tout de suite",
+            means: "L’appareil est perdu, volé ou n’appartient plus à la personne. Elle est aussi déconnectée partout.",
+            own: "L’appareil est perdu, volé ou ne vous appartient plus. Vous êtes aussi déconnecté partout, sauf ici."
+          },
+          stays: {
+            label: "Elles restent valables",
+            means: "La personne en reçoit seulement une de plus, par exemple sur un nouveau téléphone."
+          }
+        },
+        withdraw: "Mettre fin à l’invitation ouverte",
         confirm: "Créer l’invitation"
       },
       address: {

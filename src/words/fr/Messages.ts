@@ -178,6 +178,11 @@ export const fr: Messages = {
       lead: "La visite a été annulée, ou le lien a été remplacé par un nouveau.",
       more: "Adressez-vous à la personne qui vous a invités."
     },
+    deskInvitation: {
+      title: "Ce lien vers l’accueil n’est plus valable",
+      lead: "Il a été utilisé, remplacé ou retiré, il est trop ancien, ou la personne qui l’a créé n’y est plus responsable.",
+      more: "Si vous avez créé votre clé d’accès, connectez-vous avec elle. Sinon, demandez un nouveau lien à un responsable de l’accueil."
+    },
     unavailable: {
       title: "Impossible d’afficher cette page pour le moment",
       lead: "Rien n’est perdu.",

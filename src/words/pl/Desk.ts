@@ -8,9 +8,37 @@ export const desk: Desk = {
     signInLead: "Kluczem dostępu z tego urządzenia lub z telefonu.",
     signIn: "Zaloguj się kluczem dostępu",
     needsScript: "Klucze dostępu wymagają JavaScriptu, a w tej przeglądarce jest on wyłączony.",
-    noPasskey: "Nie użyto klucza dostępu. Spróbuj ponownie.",
-    refused: "Ten klucz dostępu nie został przyjęty albo strona była otwarta zbyt długo. Spróbuj ponownie.",
-    inviteAgain: "Jeśli nie masz tu już klucza dostępu, poproś o nowe zaproszenie.",
+    otherDevice: "Użyj innego urządzenia",
+    passkeyFaults: {
+      insecure:
+        "Ta strona przyszła bez szyfrowania, a przeglądarki używają kluczy dostępu tylko na stronach szyfrowanych. Dalej tutaj:",
+      elsewhere: "Klucze dostępu działają tylko pod własnym adresem recepcji, a ta strona ma inny. Dalej tutaj:",
+      noBrowser:
+        "Ta przeglądarka nie obsługuje kluczy dostępu. Okna wewnątrz innych aplikacji często ich nie mają: otwórz ten adres w Safari, Chrome, Edge lub Firefoksie.",
+      notUsed:
+        "Nie użyto klucza dostępu: okno zamknięto, trwało to zbyt długo albo nie ma tu klucza do tej recepcji. Spróbuj ponownie; jeśli Twój klucz jest w telefonie lub na kluczu bezpieczeństwa, wybierz „Użyj innego urządzenia”.",
+      notMade:
+        "Nie utworzono klucza dostępu: okno zamknięto albo trwało to zbyt długo. Spróbuj ponownie: ten link nadal działa.",
+      notHere:
+        "Na tym urządzeniu lub kluczu bezpieczeństwa nie ma klucza dostępu do tej recepcji. Użyj tego, na którym go utworzono.",
+      already: "Na tym urządzeniu masz już klucz dostępu, który nadal działa. Ten link pozostaje niewykorzystany.",
+      noPin:
+        "Ten klucz bezpieczeństwa lub to urządzenie nie sprawdziło, kim jesteś. Ustaw w jego ustawieniach PIN, odcisk palca lub blokadę ekranu i spróbuj ponownie albo użyj innego urządzenia.",
+      unable:
+        "Ta przeglądarka lub to urządzenie nie potrafi tego z kluczami dostępu. Zaktualizuj je albo użyj innego urządzenia.",
+      device:
+        "Urządzenie lub przeglądarka zgłosiły błąd. Spróbuj ponownie, uruchom je na nowo albo użyj innego urządzenia.",
+      offline: "Nie udało się połączyć z usługą. Sprawdź połączenie i spróbuj ponownie.",
+      late: "Ta strona była otwarta zbyt długo albo już ją wysłano. Spróbuj ponownie.",
+      unknown:
+        "Ta recepcja nie zna tego klucza dostępu. Jeśli wcześniej działał, został tu unieważniony: poproś kierownika o nowy link.",
+      copied:
+        "Ten klucz dostępu odrzucono: użyto go mniej razy, niż tu policzono, jakby go skopiowano. Poproś kierownika, aby go unieważnił i dał Ci nowy link.",
+      unreadable:
+        "To, co wysłała przeglądarka, nie jest odpowiedzią klucza dostępu do tej recepcji. Spróbuj ponownie albo użyj innej przeglądarki."
+    },
+    inviteAgain:
+      "Jeśli nie masz już klucza dostępu, poproś kierownika recepcji: z nowym linkiem zalogujesz się w kilka minut.",
     invitationTitle: (operator) => `Recepcja: ${operator}`,
     invitationLead: (name) =>
       `Dzień dobry, ${name}! Utwórz klucz dostępu na tym urządzeniu: odtąd będzie służył do logowania. Ten link działa tylko raz.`,
@@ -301,9 +329,20 @@ export const desk: Desk = {
       },
       again: {
         title: "Nowe zaproszenie",
-        lead: "Pozwala tej osobie utworzyć kolejny klucz dostępu, na przykład na nowym telefonie.",
-        ends: "Wcześniejsze zaproszenie tej osoby traci ważność. Utworzone już klucze dostępu działają dalej.",
-        lost: "Jeśli urządzenie zgubiono lub skradziono, usuń tę osobę i zaproś ją na nowo: to unieważnia wszystkie jej klucze dostępu.",
+        lead: "Nowy link pozwala tej osobie utworzyć klucz dostępu i wejść.",
+        works:
+          "Link działa raz: przez 30 minut, jeśli ta osoba już tu była, w przeciwnym razie przez trzy dni. Wcześniejszy link traci ważność.",
+        passkeys: {
+          legend: "Dotychczasowe klucze dostępu",
+          ends: {
+            label: "Unieważnij od razu",
+            means:
+              "Urządzenie zgubiono, skradziono albo nie należy już do tej osoby. Zostanie ona też wszędzie wylogowana.",
+            own: "Urządzenie zgubiono, skradziono albo nie należy już do Ciebie. Nastąpi też wylogowanie wszędzie poza tym miejscem."
+          },
+          stays: { label: "Działają dalej", means: "Ta osoba dostaje tylko kolejny, na przykład na nowym telefonie." }
+        },
+        withdraw: "Unieważnij otwarte zaproszenie",
         confirm: "Utwórz zaproszenie"
       },
       address: {

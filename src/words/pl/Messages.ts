@@ -175,6 +175,11 @@ export const pl: Messages = {
       lead: "Wizyta została anulowana albo link zastąpiono nowym.",
       more: "Zapytaj osobę, która Cię zaprosiła."
     },
+    deskInvitation: {
+      title: "Ten link do recepcji już nie działa",
+      lead: "Został użyty, zastąpiony lub wycofany, jest za stary albo osoba, która go utworzyła, nie jest już tam kierownikiem.",
+      more: "Jeśli masz już klucz dostępu, zaloguj się nim. W przeciwnym razie poproś kierownika recepcji o nowy link."
+    },
     unavailable: {
       title: "Nie możemy teraz pokazać tej strony",
       lead: "Nic nie przepadło.",

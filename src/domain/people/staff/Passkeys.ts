@@ -24,9 +24,20 @@ const challengeMs = 10 * minuteMs
 /** What a challenge is for: an answer to one serves for no other. */
 type ChallengeFor = "sign_in" | `invitation ${string}`
 
-/** The passkey did not prove anything: unknown, of another site, answered before, or too late. */
-export class PasskeyRefused extends Schema.TaggedError<PasskeyRefused>()("PasskeyRefused", {}) {
-  override readonly message = "The passkey was not accepted."
+/**
+ * Why a passkey was refused. `elsewhere`: it was asked for at another address. `late`: the page was open for too long, or
+ * its challenge was answered before. `unknown`: it proves nobody here: it was ended, or never was one of this desk's.
+ * Nobody who has no passkey is told more. `noPin`: it did not ask who the person is. `copied`: it was used less often
+ * than we know. `unreadable`: the browser sent something else.
+ */
+const PasskeyFault = Schema.Literals(["elsewhere", "late", "unknown", "noPin", "copied", "unreadable"])
+export type PasskeyFault = typeof PasskeyFault.Type
+
+/** The passkey was not accepted. */
+export class PasskeyRefused extends Schema.TaggedError<PasskeyRefused>()("PasskeyRefused", { why: PasskeyFault }) {
+  override get message(): string {
+    return `The passkey was not accepted: ${this.why}.`
+  }
 }
 
 /** A new passkey, checked. */
@@ -57,13 +68,22 @@ const UsedPasskey = Schema.Struct({
 })
 const decodeNew = Schema.decodeUnknownEffect(Schema.fromJsonString(NewPasskey))
 const decodeUsed = Schema.decodeUnknownEffect(Schema.fromJsonString(UsedPasskey))
+/** What the browser says of the page that asked (WebAuthn, 5.8.1). */
+const decodeClient = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(Schema.Struct({ challenge: Schema.String, origin: Schema.String }))
+)
 
 const passkeys = decodeRows(
   Schema.Array(Schema.Struct({ staff_id: StaffId, public_key: Schema.Uint8Array, uses: Schema.Int }))
 )
 
+const refuse = (why: PasskeyFault) => Effect.fail(new PasskeyRefused({ why }))
+
 /** The library is loaded when a passkey is first checked: most nodes never do. */
 const library = Effect.promise(() => import("@simplewebauthn/server"))
+
+/** As many passkeys are named to a device that is not to make another. */
+const mostExcluded = 20
 
 const randomBytes = 16
 const timeBytes = 6
@@ -98,41 +118,52 @@ const makePasskeys = Effect.gen(function* () {
     return end > now ? end : undefined
   }
 
-  /** Checks an answer by `verify`, which is told whether a challenge is ours. */
-  const checked = Effect.fnUntraced(function* <A>(
-    of: ChallengeFor,
-    verify: (isOurs: (challenge: string) => boolean, by: typeof WebAuthn) => Promise<A | undefined>
-  ) {
-    const key = yield* secret
-    const now = yield* Clock.currentTimeMillis
-    const by = yield* library
-    let answered: { readonly text: string; readonly end: Instant } | undefined
-    const isOurs = (text: string): boolean => {
-      const end = endOf(key, of, text, now)
-      answered = end === undefined ? undefined : { text, end }
-      return end !== undefined
-    }
-    // The library fails for each fault in what the browser sent.
-    const result = yield* Effect.tryPromise({ try: () => verify(isOurs, by), catch: () => new PasskeyRefused() })
-    if (result === undefined || answered === undefined) return yield* new PasskeyRefused()
-    // One spelling for each challenge: the bytes decide.
-    const digest = tokenDigest(Buffer.from(answered.text, "base64url").toString("base64url"))
-    const taken = yield* sql`insert into staff_challenge (challenge, ends_at)
-          values (${digest}::bytea, ${new Date(answered.end)}) on conflict do nothing returning 1`
-    return taken.length === 0 ? yield* new PasskeyRefused() : result
+  /** The challenge that was answered, in time and at our address. Nothing of this depends on whose passkey it is. */
+  const answered = Effect.fnUntraced(function* (of: ChallengeFor, { clientDataJSON }: { clientDataJSON: string }) {
+    const { challenge, origin } = yield* decodeClient(Buffer.from(clientDataJSON, "base64url").toString())
+    if (origin !== site.origin) return yield* refuse("elsewhere")
+    const end = endOf(yield* secret, of, challenge, yield* Clock.currentTimeMillis)
+    return end === undefined ? yield* refuse("late") : { challenge, end }
   })
 
-  const refused = { SchemaError: () => Effect.fail(new PasskeyRefused()) }
-  const expected = { expectedOrigin: site.origin, expectedRPID: site.id }
+  /** What `verify` finds. The library fails for each fault in what the browser sent: that is `otherwise`. */
+  const verified = Effect.fnUntraced(function* <A>(
+    otherwise: PasskeyFault,
+    verify: (by: typeof WebAuthn) => Promise<A | undefined>
+  ) {
+    const by = yield* library
+    const found = yield* Effect.tryPromise({
+      try: () => verify(by),
+      catch: () => new PasskeyRefused({ why: otherwise })
+    })
+    return found ?? (yield* refuse(otherwise))
+  })
+
+  /** Takes a challenge: it is answered once. */
+  const take = Effect.fnUntraced(function* ({ challenge, end }: { readonly challenge: string; readonly end: Instant }) {
+    // One spelling for each challenge: the bytes decide.
+    const digest = tokenDigest(Buffer.from(challenge, "base64url").toString("base64url"))
+    const taken = yield* sql`insert into staff_challenge (challenge, ends_at)
+          values (${digest}::bytea, ${new Date(end)}) on conflict do nothing returning 1`
+    if (taken.length === 0) return yield* refuse("late")
+  })
+
+  const refused = { SchemaError: () => refuse("unreadable") }
+  // Whether the person was verified, and how often the passkey was used, is judged here, by names.
+  const expected = { expectedOrigin: site.origin, expectedRPID: site.id, requireUserVerification: false }
 
   /** A new passkey that answered a challenge. `answer` is the browser's JSON. Not in a transaction. */
   const made = Effect.fn("Passkeys.made")(function* (of: ChallengeFor, answer: string) {
     const response = { ...(yield* decodeNew(answer)), clientExtensionResults: {} }
-    return yield* checked(of, (expectedChallenge, { verifyRegistrationResponse }) =>
-      verifyRegistrationResponse({ ...expected, response, expectedChallenge }).then(
-        ({ registrationInfo }) => registrationInfo?.credential
+    const asked = yield* answered(of, response.response)
+    const { credential, userVerified } = yield* verified("unreadable", ({ verifyRegistrationResponse }) =>
+      verifyRegistrationResponse({ ...expected, response, expectedChallenge: asked.challenge }).then(
+        ({ registrationInfo }) => registrationInfo
       )
     )
+    if (!userVerified) return yield* refuse("noPin")
+    yield* take(asked)
+    return credential
   }, Effect.catchTags(refused))
 
   /** Stores a person's new passkey, in the caller's transaction. */
@@ -141,30 +172,58 @@ const makePasskeys = Effect.gen(function* () {
     const added = yield* sql`insert into staff_passkey (credential_id, staff_id, public_key, uses, created_at)
           values (${id}, ${staff_id}, ${publicKey}::bytea, ${counter}, ${now}) on conflict do nothing returning 1`
     // It is another person's already.
-    if (added.length === 0) return yield* new PasskeyRefused()
+    if (added.length === 0) return yield* refuse("unreadable")
   })
 
-  /** Whose passkey answered the sign-in's challenge. Not in a transaction. */
-  const signedIn = Effect.fn("Passkeys.signedIn")(function* (answer: string) {
+  /** Whose passkey answered the sign-in's challenge, to be noted by `used`. Not in a transaction. */
+  const proven = Effect.fn("Passkeys.proven")(function* (answer: string) {
     const response = { ...(yield* decodeUsed(answer)), clientExtensionResults: {} }
+    const asked = yield* answered("sign_in", response.response)
     const [passkey] = yield* passkeys(
       sql`select staff_id, public_key, uses::float8 as uses from staff_passkey where credential_id = ${response.id}`
     )
-    if (passkey === undefined) return yield* new PasskeyRefused()
+    if (passkey === undefined) return yield* refuse("unknown")
     const { public_key, staff_id, uses } = passkey
-    const credential = { id: response.id, publicKey: new Uint8Array(public_key), counter: uses }
-    const counter = yield* checked("sign_in", (expectedChallenge, { verifyAuthenticationResponse }) =>
-      verifyAuthenticationResponse({ ...expected, response, expectedChallenge, credential }).then(
-        ({ authenticationInfo, verified }) => (verified ? authenticationInfo.newCounter : undefined)
+    const credential = { id: response.id, publicKey: new Uint8Array(public_key), counter: 0 }
+    // Who can't sign learns nothing of a passkey: it is as unknown as one that never was.
+    const { newCounter, userVerified } = yield* verified("unknown", ({ verifyAuthenticationResponse }) =>
+      verifyAuthenticationResponse({ ...expected, response, expectedChallenge: asked.challenge, credential }).then(
+        ({ authenticationInfo, verified }) => (verified ? authenticationInfo : undefined)
       )
     )
-    const now = new Date(yield* Clock.currentTimeMillis)
-    yield* sql`update staff_passkey set uses = greatest(uses, ${counter}::bigint), used_at = ${now}
-          where credential_id = ${response.id}`
-    return staff_id
+    if (!userVerified) return yield* refuse("noPin")
+    // Zero: it does not count.
+    if ((newCounter > 0 || uses > 0) && newCounter <= uses) return yield* refuse("copied")
+    yield* take(asked)
+    return { staff_id, credential_id: response.id, uses: newCounter }
   }, Effect.catchTags(refused))
 
-  return { challenge, made, add, signedIn }
+  /**
+   * Notes that a passkey was used, in the caller's transaction. It is refused if it was ended meanwhile; who ends it
+   * from now on waits for the caller, and finds the session that begins.
+   */
+  const used = Effect.fnUntraced(function* ({
+    credential_id,
+    staff_id,
+    uses
+  }: Effect.Success<ReturnType<typeof proven>>) {
+    const now = new Date(yield* Clock.currentTimeMillis)
+    // In the order of who ends passkeys.
+    yield* sql`select 1 from staff where staff_id = ${staff_id} for key share`
+    const noted = yield* sql`update staff_passkey set uses = greatest(uses, ${uses}::bigint), used_at = ${now}
+          where credential_id = ${credential_id} returning 1`
+    if (noted.length === 0) return yield* refuse("unknown")
+  })
+
+  /** The ids of a person's passkeys. */
+  const of = (staff_id: StaffId) =>
+    Effect.map(
+      sql<{ readonly credential_id: string }>`select credential_id from staff_passkey where staff_id = ${staff_id}
+        order by created_at desc limit ${mostExcluded}`,
+      (found) => found.map(({ credential_id }) => credential_id)
+    )
+
+  return { challenge, made, add, of, proven, used }
 })
 
 /** Removes up to `limit` challenges that have ended. Returns how many. */
@@ -207,12 +266,19 @@ export const makeSignIn = Effect.gen(function* () {
     )
   })
 
+  /** Signs in by the browser's answer. Succeeds with the session's token. */
+  const signIn = Effect.fn("SignIn.signIn")(function* (answer: string) {
+    const proven = yield* passkeys.proven(answer)
+    return yield* Effect.andThen(passkeys.used(proven), sessions.begin(proven.staff_id)).pipe(sql.withTransaction)
+  })
+
   return {
     /** A challenge for the sign-in's page, or for an invitation's. */
     challenge: (invitation?: string) =>
       passkeys.challenge(invitation === undefined ? "sign_in" : invitationOf(invitation)),
-    /** Signs in by the browser's answer. Succeeds with the session's token. */
-    signIn: (answer: string) => Effect.flatMap(passkeys.signedIn(answer), sessions.begin),
+    /** The passkeys of who is invited: a device that has one makes no second. */
+    known: passkeys.of,
+    signIn,
     join
   }
 })

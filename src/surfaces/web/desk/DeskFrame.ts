@@ -18,6 +18,8 @@ export interface DeskRequest {
   readonly language: Language
   /** What the forms of this session carry. */
   readonly form: string
+  /** The digest of the session's token. */
+  readonly session: Uint8Array
 }
 
 /** Who does it, for a change of the booking. */

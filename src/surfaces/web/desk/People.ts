@@ -154,6 +154,17 @@ const inviteAgainPage = (
   const { language } = desk
   const { people: text } = messages[language].desk
   const { invited_until, name, passkeys, role, staff_id, used_at } = person
+  const self = staff_id === desk.member.staff_id
+  const { ends, stays } = text.again.passkeys
+  const passkeysSoFar = choice(
+    "passkeys",
+    text.again.passkeys.legend,
+    [
+      { value: "end", label: html`<span><strong>${ends.label}</strong><br>${self ? ends.own : ends.means}</span>` },
+      { value: "keep", label: html`<span><strong>${stays.label}</strong><br>${stays.means}</span>` }
+    ],
+    self ? "keep" : "end"
+  )
   return deskPage(desk, {
     title: `${text.again.title}: ${name}`,
     status: alert === undefined ? 200 : 409,
@@ -165,15 +176,21 @@ ${alertOf(alert)}<p class="lead">${text.again.lead}</p>`,
       { term: text.signedIn, is: timeOf(language, zone, used_at) },
       { term: text.invitedUntil, is: timeOf(language, zone, invited_until) }
     ])}
-<p>${text.again.ends}</p>
-<p>${text.again.lost}</p>
+<p>${text.again.works}</p>
 <form method="post" action="${deskPaths.people}">
 ${hiddenInputs({
   form: desk.form,
   person: staff_id,
   shown: invited_until === null ? neverInvited : String(invited_until)
 })}
-${actions(html`<button name="do" value="again">${text.again.confirm}</button>`, back(language))}
+${passkeys === 0 ? "" : passkeysSoFar}
+${actions(
+  html`<button name="do" value="again">${text.again.confirm}</button>`,
+  invited_until === null
+    ? undefined
+    : html`<button class="second" name="do" value="withdraw" formnovalidate>${text.again.withdraw}</button>`,
+  back(language)
+)}
 </form>`
   })
 }
@@ -304,8 +321,11 @@ export const people = Effect.gen(function* () {
   const inviteAgain = (desk: DeskRequest, form: URLSearchParams): PageAnswer => {
     const person = (form.get("person") ?? "").slice(0, maxId)
     const shown = shownIn(form.get("shown") ?? "")
-    if (shown === undefined) return Effect.succeed(linkProblemPage("unreadable", desk.language))
-    return staff.inviteAgainBy(desk.member, person, shown).pipe(
+    const passkeys = form.get("passkeys")
+    if (shown === undefined || !(passkeys === null || passkeys === "end" || passkeys === "keep"))
+      return Effect.succeed(linkProblemPage("unreadable", desk.language))
+    const ends = passkeys === "end" ? { but: desk.session } : undefined
+    return staff.inviteAgainBy(desk.member, person, { shown, ends }).pipe(
       Effect.flatMap((made) => Effect.map(zoneOf(desk), (zone) => invitedPage(desk, made, zone))),
       Effect.catchTag("StaffRefused", ({ reason }) =>
         reason === "changed"
@@ -314,6 +334,13 @@ export const people = Effect.gen(function* () {
       )
     )
   }
+
+  // Without an open one there is nothing to end, and that is what it asked for.
+  const withdraw = (desk: DeskRequest, form: URLSearchParams): PageAnswer =>
+    staff.withdrawBy(desk.member, (form.get("person") ?? "").slice(0, maxId)).pipe(
+      Effect.catchTag("StaffRefused", () => Effect.void),
+      Effect.as(redirectAfterPost(deskPaths.people))
+    )
 
   const changeRole = (desk: DeskRequest, form: URLSearchParams): PageAnswer => {
     const person = (form.get("person") ?? "").slice(0, maxId)
@@ -349,6 +376,8 @@ export const people = Effect.gen(function* () {
         return invite(desk, form)
       case "again":
         return inviteAgain(desk, form)
+      case "withdraw":
+        return withdraw(desk, form)
       case "role":
         return changeRole(desk, form)
       case "remove":

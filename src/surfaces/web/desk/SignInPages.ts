@@ -9,11 +9,17 @@ import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { deskPaths, deskSite, type StaffMember } from "../../../domain/people/staff/StaffMember.ts"
-import { makeSignIn } from "../../../domain/people/staff/Passkeys.ts"
+import { makeSignIn, type PasskeyFault } from "../../../domain/people/staff/Passkeys.ts"
 import { Staff } from "../../../domain/people/staff/Staff.ts"
-import { formTokenOf, makeStaffSessions, sessionLimits } from "../../../domain/people/staff/StaffSessions.ts"
+import {
+  formTokenOf,
+  makeStaffSessions,
+  sessionLimits,
+  tokenDigest
+} from "../../../domain/people/staff/StaffSessions.ts"
 import { redirectAfterPost, type PageRequest, type PageRow } from "../frame/PageTable.ts"
-import { page, type PageAnswer } from "../frame/Layout.ts"
+import type { Messages } from "../../../words/en/Messages.ts"
+import { actions, page, type PageAnswer } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import type { DeskRequest } from "./DeskFrame.ts"
 
@@ -36,114 +42,165 @@ const sessionCookie = (baseUrl: string) => {
 interface Ceremony {
   readonly challenge: string
   /** The site that the passkey belongs to. */
-  readonly site: string
+  readonly site: ReturnType<typeof deskSite>
+}
+
+/** Whose new passkey a form makes. `known`: the passkeys so far. */
+interface NewPasskeyOf {
+  readonly member: StaffMember
+  readonly known: ReadonlyArray<string>
 }
 
 /** The field with what the browser answered. */
 const passkeyField = "passkey"
 
-/** Fills the form's field with the passkey's answer, in the JSON of WebAuthn (level 3, 5.1.8). */
+/**
+ * Fills the form's field with the passkey's answer, in the JSON of WebAuthn (level 3, 5.1.8). What can't be done is told
+ * by the sentence of its reason. Browsers say by names what they know (level 3, 5.1.3 and 5.1.4), and keep to themselves
+ * whether somebody pressed "cancel", waited too long, or has no passkey. Firefox says `InvalidStateError` where a key
+ * has none, and takes keys without a PIN, which the server refuses. Some Androids say `NotSupportedError` where they
+ * can't look for passkeys by themselves. Nothing may come between the press and the question: Safari forgets the press.
+ */
 const script = `
 const form = document.querySelector("form[data-challenge]")
-const failed = document.querySelector("[data-failed]")
-const { challenge, name, site, user } = form.dataset
+const { challenge, known, name, origin, site, user } = form.dataset
+const tell = (why) => {
+  for (const one of document.querySelectorAll("[data-failed]")) one.hidden = one.dataset.failed !== why
+  for (const one of document.querySelectorAll("[data-refused]")) one.hidden = true
+}
+const cannot = () =>
+  !isSecureContext ? "insecure" : location.origin !== origin ? "elsewhere" : navigator.credentials && self.PublicKeyCredential ? "" : "noBrowser"
+const whyFailed = {
+  NotAllowedError: user === undefined ? "notUsed" : "notMade",
+  AbortError: user === undefined ? "notUsed" : "notMade",
+  InvalidStateError: user === undefined ? "notHere" : "already",
+  ConstraintError: "noPin",
+  NotSupportedError: "unable",
+  SecurityError: "elsewhere"
+}
 const bytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0))
 const text = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 const asked = { challenge: bytes(challenge), timeout: 300000 }
-const passkey = () =>
+const passkey = (hints) =>
   user === undefined
-    ? navigator.credentials.get({ publicKey: { ...asked, rpId: site, userVerification: "required" } })
+    ? navigator.credentials.get({ publicKey: { ...asked, rpId: site, userVerification: "required", hints } })
     : navigator.credentials.create({
         publicKey: {
           ...asked,
           rp: { id: site, name: document.title },
           user: { id: new TextEncoder().encode(user), name, displayName: name },
           pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: "public-key", alg })),
+          excludeCredentials: known.split(" ").filter(Boolean).map((id) => ({ type: "public-key", id: bytes(id) })),
           authenticatorSelection: { residentKey: "required", userVerification: "required" },
-          attestation: "none"
+          attestation: "none",
+          hints
         }
       })
+if (cannot()) tell(cannot())
 form.addEventListener("submit", async (event) => {
   event.preventDefault()
-  failed.hidden = true
+  tell(cannot())
+  if (cannot()) return
   try {
-    const { id, rawId, response, type } = await passkey()
+    const { id, rawId, response, type } = await passkey(event.submitter?.value ? [event.submitter.value] : [])
     const parts = ["clientDataJSON", "attestationObject", "authenticatorData", "signature", "userHandle"]
     const answered = Object.fromEntries(parts.filter((part) => response[part]).map((part) => [part, text(response[part])]))
     form.elements.${passkeyField}.value = JSON.stringify({ id, rawId: text(rawId), type, response: answered })
-    form.submit()
-  } catch {
-    failed.hidden = false
+  } catch (error) {
+    return tell(whyFailed[error.name] ?? "device")
   }
+  try {
+    await fetch(location.href, { method: "HEAD", cache: "no-store" })
+  } catch {
+    return tell("offline")
+  }
+  form.submit()
 })
 `
 
-/** The form, and what stands there instead of it or beside it. `user`: whose new passkey this makes. */
-const passkeyForm = (
-  action: string,
-  label: string,
-  { challenge, site }: Ceremony,
-  language: Language,
-  user?: StaffMember
-): Html => {
-  const text = messages[language].desk
-  const who = user === undefined ? "" : html` data-user="${user.staff_id}" data-name="${user.name}"`
-  return html`<noscript><p role="alert">${text.needsScript}</p></noscript>
-<p role="alert" data-failed="" hidden>${text.noPasskey}</p>
-<form method="post" action="${action}" data-challenge="${challenge}" data-site="${site}"${who}>
-<input type="hidden" name="${passkeyField}" value="">
-<button>${label}</button>
-</form>`
+/** Why a passkey failed in the browser, or was refused here. */
+type Fault = keyof Messages["desk"]["passkeyFaults"]
+
+/** What the browser alone knows. */
+const signInFaults: ReadonlyArray<Fault> = [
+  "insecure",
+  "elsewhere",
+  "noBrowser",
+  "notUsed",
+  "notHere",
+  "noPin",
+  "unable",
+  "device",
+  "offline"
+]
+const invitationFaults = signInFaults.flatMap((fault): ReadonlyArray<Fault> =>
+  fault === "notUsed" ? ["notMade"] : fault === "notHere" ? ["already"] : [fault]
+)
+
+/** What is wrong, and where it goes on: at the desk's own address, or by signing in. */
+const faultText = (fault: Fault, { site }: Ceremony, action: string, language: Language): Html => {
+  const { passkeyFaults, signIn } = messages[language].desk
+  const own = `${site.origin}${action === deskPaths.signIn ? deskPaths.desk : action}`
+  return html`${passkeyFaults[fault]}${
+    fault === "elsewhere" || fault === "insecure"
+      ? html` <a class="url" href="${own}">${own}</a>`
+      : fault === "already"
+        ? html` <a href="${deskPaths.desk}">${signIn}</a>`
+        : ""
+  }`
 }
 
-const shown = (
-  title: string,
-  body: Html,
-  language: Language,
-  refused: boolean
+/** A page whose form asks for a passkey. `refused`: why the one before was not accepted. */
+const passkeyPage = (
+  ceremony: Ceremony,
+  {
+    action,
+    label,
+    language,
+    lead,
+    more,
+    of,
+    refused,
+    title
+  }: {
+    readonly action: string
+    readonly label: string
+    readonly language: Language
+    readonly lead: string
+    readonly more?: Html
+    readonly of?: NewPasskeyOf
+    readonly refused: PasskeyFault | undefined
+    readonly title: string
+  }
 ): HttpServerResponse.HttpServerResponse => {
   const text = messages[language].desk
+  const { challenge, site } = ceremony
+  const who =
+    of === undefined
+      ? ""
+      : html` data-user="${of.member.staff_id}" data-name="${of.member.name}" data-known="${of.known.join(" ")}"`
+  const told = (fault: Fault) => faultText(fault, ceremony, action, language)
   return page(
     title,
     html`<h1>${title}</h1>
-${refused ? html`<p role="alert">${text.refused}</p>` : ""}
-${body}`,
+${refused === undefined ? "" : html`<p role="alert" data-refused="">${told(refused)}</p>`}
+<p class="lead">${lead}</p>
+<noscript><p role="alert">${text.needsScript}</p></noscript>
+${(of === undefined ? signInFaults : invitationFaults).map(
+  (fault) => html`<p role="alert" data-failed="${fault}" hidden>${told(fault)}</p>\n`
+)}
+<form method="post" action="${action}" data-challenge="${challenge}" data-site="${site.id}" data-origin="${site.origin}"${who}>
+<input type="hidden" name="${passkeyField}" value="">
+${actions(html`<button>${label}</button>`, html`<button class="second" name="hint" value="hybrid">${text.otherDevice}</button>`)}
+</form>${more ?? ""}`,
     {
       language,
-      status: refused ? 403 : 200,
+      status: refused === undefined ? 200 : 403,
       formAction: "'self'",
       headers: { vary: "accept-language, cookie" },
-      script
+      script,
+      asksUs: true
     }
-  )
-}
-
-/** `refused`: a passkey was not accepted. */
-const signInPage = (ceremony: Ceremony, language: Language, refused = false): HttpServerResponse.HttpServerResponse => {
-  const text = messages[language].desk
-  return shown(
-    text.signInTitle,
-    html`<p class="lead">${text.signInLead}</p>
-${passkeyForm(deskPaths.signIn, text.signIn, ceremony, language)}
-<p class="soft">${text.inviteAgain}</p>`,
-    language,
-    refused
-  )
-}
-
-/** The page of an open invitation. */
-const invitationPage = (
-  { ceremony, member, secret }: { readonly ceremony: Ceremony; readonly member: StaffMember; readonly secret: string },
-  language: Language,
-  refused = false
-): HttpServerResponse.HttpServerResponse => {
-  const text = messages[language].desk
-  return shown(
-    text.invitationTitle(member.operator_name),
-    html`<p class="lead">${text.invitationLead(member.name)}</p>
-${passkeyForm(`${deskPaths.invitation}${secret}`, text.makePasskey, ceremony, language, member)}`,
-    language,
-    refused
   )
 }
 
@@ -159,20 +216,43 @@ export const signingIn = Effect.gen(function* () {
   const cookie = sessionCookie(baseUrl)
   const site = deskSite(baseUrl)
 
-  const signInAgain = (language: Language, refused = false) =>
-    Effect.map(signIn.challenge(), (challenge) => signInPage({ challenge, site: site.id }, language, refused))
+  const signInAgain = (language: Language, refused?: PasskeyFault) =>
+    Effect.map(signIn.challenge(), (challenge) => {
+      const text = messages[language].desk
+      return passkeyPage(
+        { challenge, site },
+        {
+          action: deskPaths.signIn,
+          label: text.signIn,
+          language,
+          lead: text.signInLead,
+          more: html`\n<p class="soft">${text.inviteAgain}</p>`,
+          refused,
+          title: text.signInTitle
+        }
+      )
+    })
 
-  const invited = (secret: string, language: Language, refused = false) =>
-    Effect.flatMap(
-      staff.invited(secret),
-      Option.match({
-        onNone: () => Effect.succeed(linkProblemPage("dead", language)),
-        onSome: (member) =>
-          Effect.map(signIn.challenge(secret), (challenge) =>
-            invitationPage({ ceremony: { challenge, site: site.id }, member, secret }, language, refused)
-          )
-      })
+  /** The page of an open invitation. */
+  const invited = Effect.fnUntraced(function* (secret: string, language: Language, refused?: PasskeyFault) {
+    const found = yield* staff.invited(secret)
+    if (Option.isNone(found)) return linkProblemPage("deskInvitation", language)
+    const member = found.value
+    const text = messages[language].desk
+    const [challenge, known] = yield* Effect.all([signIn.challenge(secret), signIn.known(member.staff_id)])
+    return passkeyPage(
+      { challenge, site },
+      {
+        action: `${deskPaths.invitation}${secret}`,
+        label: text.makePasskey,
+        language,
+        lead: text.invitationLead(member.name),
+        of: { member, known },
+        refused,
+        title: text.invitationTitle(member.operator_name)
+      }
     )
+  })
 
   /** Answers who is signed in; anybody else sees where to sign in. */
   const atDesk = ({ language, request }: PageRequest, answer: (desk: DeskRequest) => PageAnswer): PageAnswer => {
@@ -181,7 +261,8 @@ export const signingIn = Effect.gen(function* () {
       token === undefined ? Effect.succeedNone : sessions.of(token),
       Option.match({
         onNone: () => signInAgain(language),
-        onSome: (member) => answer({ member, language, form: formTokenOf(token ?? "") })
+        onSome: (member) =>
+          answer({ member, language, form: formTokenOf(token ?? ""), session: tokenDigest(token ?? "") })
       })
     )
   }
@@ -202,8 +283,8 @@ export const signingIn = Effect.gen(function* () {
         const joined = signIn.join(token, form.get(passkeyField) ?? "").pipe(
           Effect.map((session) => cookie.set(toDesk, session)),
           Effect.catchTags({
-            InvitationEnded: () => Effect.succeed(linkProblemPage("dead", language)),
-            PasskeyRefused: () => invited(token, language, true)
+            InvitationEnded: () => Effect.succeed(linkProblemPage("deskInvitation", language)),
+            PasskeyRefused: ({ why }) => invited(token, language, why)
           })
         )
         return proving(asked, joined)
@@ -214,7 +295,7 @@ export const signingIn = Effect.gen(function* () {
       act: (asked, form) => {
         const signedIn = signIn.signIn(form.get(passkeyField) ?? "").pipe(
           Effect.map((session) => cookie.set(toDesk, session)),
-          Effect.catchTag("PasskeyRefused", () => signInAgain(asked.language, true))
+          Effect.catchTag("PasskeyRefused", ({ why }) => signInAgain(asked.language, why))
         )
         return proving(asked, signedIn)
       }

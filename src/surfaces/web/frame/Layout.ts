@@ -154,8 +154,11 @@ footer{margin-top:3rem;color:var(--soft);font-size:.9rem}
 const hashOf = (source: string): string => `'sha256-${createHash("sha256").update(source).digest("base64")}'`
 const styleHash = hashOf(style)
 
-const headersFor = (formAction: string, pictureFrom: string | undefined, script: string | undefined) => ({
-  "content-security-policy": `default-src 'none'; style-src ${styleHash};${script === undefined ? "" : ` script-src ${hashOf(script)};`} img-src 'self' data:${pictureFrom === undefined ? "" : ` ${pictureFrom}`}; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
+const headersFor = (
+  formAction: string,
+  { asksUs, pictureFrom, script }: Pick<NonNullable<Parameters<typeof page>[2]>, "asksUs" | "pictureFrom" | "script">
+) => ({
+  "content-security-policy": `default-src 'none'; style-src ${styleHash};${script === undefined ? "" : ` script-src ${hashOf(script)};`}${asksUs === undefined ? "" : " connect-src 'self';"} img-src 'self' data:${pictureFrom === undefined ? "" : ` ${pictureFrom}`}; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
   "cache-control": "no-store"
 })
 
@@ -202,7 +205,7 @@ const pageType = "text/html; charset=utf-8"
 /**
  * A page. `more`: its status, further headers, its language (English by default), the allowed form targets as sources
  * of a Content-Security-Policy (none by default), the origin of its one external picture, a script, without which the
- * page says the same, and whether it uses the width of a large screen.
+ * page says the same, whether that asks us for anything, and whether the page uses the width of a large screen.
  */
 export const page = (
   title: string,
@@ -214,6 +217,7 @@ export const page = (
     readonly formAction?: string
     readonly pictureFrom?: string | undefined
     readonly script?: string | undefined
+    readonly asksUs?: true
     readonly broad?: true
   } = {}
 ): HttpServerResponse.HttpServerResponse =>
@@ -228,7 +232,7 @@ export const page = (
     {
       contentType: pageType,
       status: more.status ?? 200,
-      headers: { ...headersFor(more.formAction ?? "'none'", more.pictureFrom, more.script), ...more.headers }
+      headers: { ...headersFor(more.formAction ?? "'none'", more), ...more.headers }
     }
   )
 

@@ -1,6 +1,7 @@
 /** The pages for people who meet an error, and who gets a page instead of a problem document. */
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { OperatorContact } from "../../../domain/booking/BookingViews.ts"
+import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
 import { findBookingPath, linkPaths } from "../../../platform/access/LinkTokens.ts"
 import type { Settings } from "../../../platform/config/AppConfig.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
@@ -26,8 +27,8 @@ export const askVenueText = ({ email, name, phone }: OperatorContact, language: 
 }
 
 /**
- * `nothing`: there is no such address. `dead`: the token is invalid; `invitation`: that of an invitation. `broken`: a
- * fault of ours. `unavailable`: the page can't be built now. `tooMany`: this network address is over its limit.
+ * `nothing`: there is no such address. `dead`: the token is invalid; `invitation`: that of a family's invitation;
+ * `deskInvitation`: that of one to the desk. `broken`: a fault of ours. `unavailable`: the page can't be built now. `tooMany`: this network address is over its limit.
  * `unreadable`: the form is incomplete or not ours.
  */
 type LinkProblem = keyof Messages["linkProblems"]
@@ -39,6 +40,7 @@ const statuses: Readonly<Record<LinkProblem, number>> = {
   nothing: 404,
   dead: 404,
   invitation: 404,
+  deskInvitation: 404,
   broken: 500,
   unavailable: 503,
   tooMany: 429,
@@ -51,21 +53,21 @@ export const linkProblemPage = (
   language: Language,
   retryAfter = 5
 ): HttpServerResponse.HttpServerResponse => {
-  const { findBooking, linkProblems } = messages[language]
+  const { desk, findBooking, linkProblems } = messages[language]
   const { lead, more, title } = linkProblems[problem]
   return page(
     title,
     html`<h1>${title}</h1>
 <p class="lead">${lead}</p>
 <p>${more}</p>
-${
-  leadToBooking.has(problem)
-    ? links([
-        ...(problem === "nothing" ? [html`<a href="/">Playroom booking</a>`] : []),
-        html`<a href="${findBookingPath}">${findBooking.title}</a>`
-      ])
-    : undefined
-}`,
+${problem === "deskInvitation" ? links([html`<a href="${deskPaths.desk}">${desk.signInTitle}</a>`]) : undefined}${
+      leadToBooking.has(problem)
+        ? links([
+            ...(problem === "nothing" ? [html`<a href="/">Playroom booking</a>`] : []),
+            html`<a href="${findBookingPath}">${findBooking.title}</a>`
+          ])
+        : undefined
+    }`,
     {
       language,
       status: statuses[problem],

@@ -203,7 +203,7 @@ layer(world)("the people of a desk", (it) => {
         const refused = [
           yield* Effect.flip(staff.removeBy(member, joe.member.staff_id)),
           yield* Effect.flip(staff.inviteBy(member, { name: "Back Door", role: "manager" })),
-          yield* Effect.flip(staff.inviteAgainBy(member, joe.member.staff_id, null)),
+          yield* Effect.flip(staff.inviteAgainBy(member, joe.member.staff_id, { shown: null })),
           yield* Effect.flip(staff.changeRoleBy(member, joe.member.staff_id, { shown: "desk", role: "manager" }))
         ]
         for (const why of refused) assert.deepInclude(why, { _tag: "StaffRefused", reason: "not_manager" })
