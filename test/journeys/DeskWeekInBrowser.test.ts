@@ -609,7 +609,7 @@ inBrowser("a week at the desk, in browsers", title, (command) => {
             assert.notInclude(yield* mira.press(desk.people.remove.confirm), "Joe Till")
             assert.include(yield* joe.press(operator.today), desk.signIn)
             yield* joe.press(desk.signIn)
-            assert.include(yield* joe.alert, desk.refused)
+            assert.include(yield* joe.alert, desk.passkeyFaults.unknown)
 
             // The month, by the provider's record, as the manager downloads it.
             const { folder } = yield* Week

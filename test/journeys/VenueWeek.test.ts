@@ -114,6 +114,12 @@ layer(world, { timeout: "120 seconds" })("a venue's week by commands", (it) => {
       assert.match(yield* run("operator", "link", "castle-play"), /http\S+/)
       assert.match(yield* run("staff", "invite", "castle-play", "Sam Door"), /http\S+/)
       yield* run("staff", "invite", "castle-play", "Kim Floor", "--role", "manager")
+      assert.match(yield* run("staff", "invite", "castle-play", "Kim Floor", "--lost"), /have ended\.\s[^]*http\S+/)
+      assert.include(
+        yield* run("staff", "withdraw", "castle-play", "Kim Floor"),
+        "The invitation of Kim Floor has ended."
+      )
+      assert.match(yield* run("staff", "list", "castle-play"), /Kim Floor +manager +0 +- +- /)
       yield* run("staff", "remove", "castle-play", "Sam Door")
       assert.notInclude(yield* run("staff", "list", "castle-play"), "Sam Door")
       assert.match(yield* run("operator", "show", "castle-play"), /staff_removed +Sam Door .*\(command line\)/)

@@ -124,6 +124,15 @@ export interface View {
   readonly zone?: string
 }
 
+const authenticatorOptions = {
+  protocol: "ctap2",
+  transport: "internal",
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true
+} as const
+
 /** A tab, as a person with a browser of their own has it: nobody else's cookies are in it. */
 const openTab = async (browser: Wire, base: string, browserContextId: string) => {
   const { targetId } = Target(await browser.send("Target.createTarget", { url: "about:blank", browserContextId }))
@@ -179,17 +188,18 @@ const openTab = async (browser: Wire, base: string, browserContextId: string) =>
     /** From now on the device makes and uses passkeys, without asking for a finger. */
     passkeys: Effect.promise(async () => {
       await tab.send("WebAuthn.enable")
-      await tab.send("WebAuthn.addVirtualAuthenticator", {
-        options: {
-          protocol: "ctap2",
-          transport: "internal",
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-          automaticPresenceSimulation: true
-        }
-      })
+      await tab.send("WebAuthn.addVirtualAuthenticator", { options: authenticatorOptions })
     }),
+    /** Another device from now on: it has no passkeys yet. `pin: false`: a security key without a PIN. */
+    otherDevice: ({ pin }: { readonly pin: boolean }) =>
+      Effect.promise(async () => {
+        await tab.send("WebAuthn.disable")
+        await tab.send("WebAuthn.enable")
+        const key = { transport: "usb", hasUserVerification: false, isUserVerified: false }
+        await tab.send("WebAuthn.addVirtualAuthenticator", {
+          options: { ...authenticatorOptions, ...(pin ? {} : key) }
+        })
+      }),
     /** From now on files are kept in a folder. */
     downloadTo: (downloadPath: string) =>
       Effect.promise(() =>

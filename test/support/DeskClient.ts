@@ -52,7 +52,7 @@ export const softwareAuthenticator = () => {
     })
   return {
     id: encoded(id),
-    made: (asked: Asked): string => {
+    made: (asked: Asked, { verified = true }: { readonly verified?: boolean } = {}): string => {
       const key = new Map<number, number | Uint8Array>([
         [1, 2],
         [3, -7],
@@ -61,7 +61,7 @@ export const softwareAuthenticator = () => {
         [-3, Buffer.from(y, "base64url")]
       ])
       const attached = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, cbor(key)])
-      const authData = Buffer.concat([dataOf(asked.site, 1 | 4 | 64), attached])
+      const authData = Buffer.concat([dataOf(asked.site, verified ? 1 | 4 | 64 : 1 | 64), attached])
       const attestationObject = cbor(
         new Map<string, unknown>([
           ["fmt", "none"],
@@ -97,6 +97,12 @@ export const readable = (html: string): string =>
     .replaceAll("&amp;", "&")
     .replaceAll("&#39;", "'")
     .replaceAll(/\s+/g, " ")
+
+/** The sentence with which a page says why a passkey was refused; undefined if it refuses none. */
+export const refusalIn = (html: string): string | undefined => {
+  const told = /<p role="alert" data-refused="">(.*?)<\/p>/.exec(html)?.[1]
+  return told === undefined ? undefined : readable(told).trim()
+}
 
 /** A request as a browser sends it, with what came. */
 export const request = Effect.fnUntraced(function* (

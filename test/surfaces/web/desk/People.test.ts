@@ -1,13 +1,22 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import { messages } from "../../../../src/words/Languages.ts"
 import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
-import { deskBase, join, readable, request, signIn } from "../../../support/DeskClient.ts"
+import {
+  askedBy,
+  deskBase,
+  join,
+  readable,
+  refusalIn,
+  request,
+  signIn,
+  softwareAuthenticator
+} from "../../../support/DeskClient.ts"
 import { hall, loft } from "../../../support/operatorVenues.ts"
-import { pageWorld } from "../../../support/FamilyPages.ts"
+import { anotherPageServer, PageAddress, pageWorld } from "../../../support/FamilyPages.ts"
 import { venue } from "../../../support/paymentVenues.ts"
 
 const { operator_id } = hall.operator
@@ -305,8 +314,9 @@ layer(world)("the people of a desk", (it) => {
       const joe = yield* newcomer("desk")
       const person = joe.member.staff_id
       const page = yield* mira.open(`?again=${person}`)
-      assert.include(readable(page.text), people.again.lost)
-      const form = { do: "again", person, shown: shown(page.text) }
+      assert.match(page.text, /value="end" required checked/)
+      assert.notInclude(page.text, 'value="withdraw"', "no invitation is open")
+      const form = { do: "again", person, shown: shown(page.text), passkeys: "keep" }
       const made = yield* mira.send(form)
       const address = addressIn(made.text) ?? assert.fail("no address")
       const twice = yield* mira.send(form)
@@ -315,6 +325,7 @@ layer(world)("the people of a desk", (it) => {
       yield* join(address)
       assert.deepInclude(yield* listed(joe.member.name), { role: "desk", passkeys: 2, invited_until: null })
       assert.isTrue(yield* joe.isIn)
+      assert.strictEqual((yield* signIn(joe.authenticator)).status, 303)
       // Of two at one moment one makes an invitation.
       const other = yield* newcomer()
       const both = yield* Effect.all([mira.send(form), other.send(form)], { concurrency: 2 })
@@ -324,8 +335,169 @@ layer(world)("the people of a desk", (it) => {
       )
       const good = both.map(({ text }) => addressIn(text)).find((found) => found !== undefined)
       assert.strictEqual((yield* request(new URL(good ?? "").pathname)).status, 200)
-      yield* TestClock.adjust("3 days")
+      yield* TestClock.adjust("30 minutes")
       assert.strictEqual((yield* request(new URL(good ?? "").pathname)).status, 404)
+      assert.isNull((yield* listed(joe.member.name))?.invited_until, "what is over is open no more")
     })
+  )
+
+  it.effect("are in again within minutes after a loss: the old passkey and sessions end at once, the name stays", () =>
+    Effect.gen(function* () {
+      const mira = yield* newcomer()
+      const joe = yield* newcomer("desk")
+      const { name, staff_id: person } = joe.member
+      const { session: elsewhere = "" } = yield* signIn(joe.authenticator)
+      const page = yield* mira.open(`?again=${person}`)
+      const made = yield* mira.send({ do: "again", person, shown: shown(page.text), passkeys: "end" })
+      const address = addressIn(made.text) ?? assert.fail("no address")
+      // Before the link is used.
+      for (const session of [joe.session, elsewhere])
+        assert.include(readable((yield* request("/desk", { cookie: session })).text), desk.signIn)
+      const old = yield* signIn(joe.authenticator)
+      assert.deepStrictEqual([old.status, refusalIn(old.text)], [403, desk.passkeyFaults.unknown])
+      assert.isTrue(yield* mira.isIn)
+      const open = yield* listed(name)
+      assert.deepInclude(open, { passkeys: 0 })
+      assert.strictEqual((open?.invited_until ?? 0) - (yield* Clock.currentTimeMillis), 30 * 60_000)
+      // Each changed letter is a link that never was.
+      const { pathname } = new URL(address)
+      const never = yield* request("/desk/invitation/x")
+      assert.strictEqual(never.status, 404)
+      assert.include(readable(never.text), messages.en.linkProblems.deskInvitation.more)
+      const start = pathname.lastIndexOf("/") + 1
+      for (let at = start; at < pathname.length; at += 1) {
+        const changed = pathname.slice(0, at) + (pathname[at] === "A" ? "B" : "A") + pathname.slice(at + 1)
+        assert.strictEqual((yield* request(changed)).text, never.text, String(at))
+      }
+      const { authenticator, session } = yield* join(address)
+      assert.include(readable((yield* request("/desk", { cookie: session })).text), desk.signedInAs(name))
+      assert.deepInclude(yield* listed(name), { staff_id: person, role: "desk", passkeys: 1, invited_until: null })
+      assert.strictEqual((yield* signIn(authenticator)).status, 303)
+      assert.strictEqual((yield* signIn(joe.authenticator)).status, 403)
+      assert.strictEqual((yield* request(pathname)).text, never.text, "it works once")
+      const lines = yield* Operators.use((operators) => operators.history(operator_id, 3))
+      assert.deepStrictEqual(
+        lines.map(({ became, event, was, who }) => [event, who, was, became]),
+        [
+          ["staff_invited", mira.member.name, null, `${name}, desk`],
+          ["staff_passkeys_ended", mira.member.name, name, null],
+          ["staff_joined", name, null, `${name}, desk`]
+        ]
+      )
+    })
+  )
+
+  it.effect("end their own lost passkey and stay signed in where they do it", () =>
+    Effect.gen(function* () {
+      const mira = yield* newcomer()
+      const { session: stolen } = yield* signIn(mira.authenticator)
+      const page = yield* mira.open(`?again=${mira.member.staff_id}`)
+      assert.match(page.text, /value="keep" required checked/)
+      assert.include(readable(page.text), people.again.passkeys.ends.own)
+      const form = { do: "again", person: mira.member.staff_id, shown: shown(page.text) }
+      assert.strictEqual((yield* mira.send({ ...form, passkeys: "all" })).status, 400)
+      const made = yield* mira.send({ ...form, passkeys: "end" })
+      assert.isTrue(yield* mira.isIn)
+      assert.include(readable((yield* request("/desk", { cookie: stolen })).text), desk.signIn)
+      assert.strictEqual((yield* signIn(mira.authenticator)).status, 403)
+      yield* join(addressIn(made.text) ?? assert.fail("no address"))
+    })
+  )
+
+  it.effect("lose an open invitation when it is withdrawn, or whoever made it is removed or no manager any more", () =>
+    Effect.gen(function* () {
+      const [mira, kim] = [yield* newcomer(), yield* newcomer()]
+      const joe = yield* newcomer("desk")
+      const person = joe.member.staff_id
+      const linkBy = Effect.fnUntraced(function* (by: typeof mira) {
+        const page = yield* by.open(`?again=${person}`)
+        const made = yield* by.send({ do: "again", person, shown: shown(page.text), passkeys: "keep" })
+        return new URL(addressIn(made.text) ?? assert.fail(readable(made.text))).pathname
+      })
+      const withdrawn = yield* linkBy(kim)
+      assert.include((yield* mira.open(`?again=${person}`)).text, 'value="withdraw"')
+      assert.strictEqual((yield* mira.send({ do: "withdraw", person })).status, 303)
+      assert.strictEqual((yield* request(withdrawn)).status, 404)
+      const ended = { event: "staff_invitation_ended" as const, who: mira.member.name, was: joe.member.name }
+      assert.deepInclude(yield* lastLine, ended)
+      // A second press ends nothing, and is no line.
+      yield* mira.send({ do: "withdraw", person })
+      const [before] = yield* Operators.use((operators) => operators.history(operator_id, 2))
+      assert.notStrictEqual(before?.event, "staff_invitation_ended")
+      assert.strictEqual((yield* joe.send({ do: "withdraw", person })).status, 403)
+
+      const ofDemoted = yield* linkBy(kim)
+      const asked = askedBy((yield* request(ofDemoted)).text)
+      yield* mira.send({ do: "role", person: kim.member.staff_id, shown: "manager", role: "desk" })
+      const passkey = softwareAuthenticator().made(asked)
+      for (const sent of [request(ofDemoted), request(ofDemoted, { form: { passkey } })])
+        assert.strictEqual((yield* sent).status, 404)
+      assert.isNull((yield* listed(joe.member.name))?.invited_until)
+      const eva = yield* newcomer()
+      const ofRemoved = yield* linkBy(eva)
+      assert.strictEqual((yield* request(ofRemoved)).status, 200)
+      yield* mira.send({ do: "remove", person: eva.member.staff_id })
+      assert.strictEqual((yield* request(ofRemoved)).status, 404)
+      assert.deepInclude(yield* listed(joe.member.name), { passkeys: 1, invited_until: null })
+      // What whoever runs the service made stays open; the next link ends it.
+      const staff = yield* Staff
+      const ofService = new URL((yield* staff.invite(operator_id, { name: joe.member.name })).url).pathname
+      assert.strictEqual((yield* request(ofService)).status, 200)
+      yield* linkBy(mira)
+      assert.strictEqual((yield* request(ofService)).status, 404)
+    })
+  )
+
+  it.effect("are let in again by whoever runs the service, by name, with the role that they have", () =>
+    Effect.gen(function* () {
+      const staff = yield* Staff
+      const mira = yield* newcomer()
+      const { name } = mira.member
+      const made = yield* staff.readmit(operator_id, name, "root (command line)")
+      assert.isFalse(yield* mira.isIn)
+      assert.strictEqual(made.member.role, "manager")
+      assert.deepInclude(yield* lastLine, { event: "staff_passkeys_ended", who: "root (command line)", was: name })
+      yield* join(made.url)
+      assert.deepInclude(yield* listed(name), { role: "manager", passkeys: 1 })
+      // Without a role it stays, too; a name that nobody has makes nobody.
+      assert.strictEqual((yield* staff.invite(operator_id, { name })).member.role, "manager")
+      assert.deepInclude(yield* staff.withdraw(operator_id, name), { name, ended: true })
+      assert.deepInclude(yield* staff.withdraw(operator_id, name), { name, ended: false })
+      for (const [at, named] of [
+        [operator_id, "Nobody Here"],
+        [venue.operator.operator_id, name]
+      ] as const)
+        for (const refused of [Effect.flip(staff.readmit(at, named)), Effect.flip(staff.withdraw(at, named))])
+          assert.strictEqual((yield* refused)._tag, "StaffNotFound")
+      assert.isUndefined(yield* listed("Nobody Here"))
+    })
+  )
+
+  it.effect(
+    "on two nodes: a link is used once, and a passkey that has ended opens neither, at the same moment too",
+    () =>
+      Effect.gen(function* () {
+        const staff = yield* Staff
+        const other = yield* anotherPageServer({ baseUrl: deskBase })
+        const there = Effect.provideService(PageAddress, other)
+        for (let time = 0; time < 5; time += 1) {
+          const joe = yield* newcomer("desk")
+          const [{ url }, entered] = yield* Effect.all(
+            [staff.readmit(operator_id, joe.member.name), there(signIn(joe.authenticator))],
+            { concurrency: 2 }
+          )
+          for (const cookie of [joe.session, entered.session ?? ""])
+            for (const page of [request("/desk", { cookie }), there(request("/desk", { cookie }))])
+              assert.include(readable((yield* page).text), desk.signIn)
+          assert.strictEqual((yield* there(signIn(joe.authenticator))).status, 403)
+          const { pathname } = new URL(url)
+          const asked = askedBy((yield* request(pathname)).text)
+          const using = request(pathname, { form: { passkey: softwareAuthenticator().made(asked) } })
+          const again = request(pathname, { form: { passkey: softwareAuthenticator().made(asked) } })
+          const both = yield* Effect.all([using, there(again)], { concurrency: 2 })
+          assert.strictEqual(both.filter(({ status }) => status === 303).length, 1)
+          assert.deepInclude(yield* listed(joe.member.name), { passkeys: 1 })
+        }
+      })
   )
 })

@@ -12,6 +12,7 @@ import {
   deskBase,
   join,
   readable,
+  refusalIn,
   request,
   signIn,
   softwareAuthenticator
@@ -22,6 +23,7 @@ import { venue } from "../../../support/paymentVenues.ts"
 
 const { operator_id } = hall.operator
 const { desk } = messages.en
+const faults = desk.passkeyFaults
 const world = Layer.effectDiscard(Effect.suspend(() => importVenue(hall, loft))).pipe(
   Layer.provideMerge(pageWorld({ baseUrl: deskBase }))
 )
@@ -145,7 +147,7 @@ layer(world)("signing in to the desk", (it) => {
       yield* TestClock.adjust("10 minutes")
       const refused = yield* post(authenticator.used(late))
       assert.strictEqual(refused.status, 403)
-      assert.include(readable(refused.text), desk.refused)
+      assert.strictEqual(refusalIn(refused.text), desk.passkeyFaults.late)
       // The page that refuses asks anew.
       assert.strictEqual((yield* post(authenticator.used(askedBy(refused.text)))).status, 303)
     })
@@ -171,36 +173,70 @@ layer(world)("signing in to the desk", (it) => {
   )
 
   it.effect(
-    "refuses passkeys that are unknown, of another site, without the person, copied, or no passkeys at all",
+    "says why it refuses a passkey: another address, too late, no PIN, copied, none; and to who proves nothing only that",
     () =>
       Effect.gen(function* () {
         const { authenticator } = yield* newcomer
         const asking = Effect.map(request("/desk"), ({ text }) => askedBy(text))
-        const answers = [
-          softwareAuthenticator().used(yield* asking),
-          authenticator.used({ ...(yield* asking), origin: "https://evil.example" }),
-          authenticator.used({ ...(yield* asking), site: "evil.example" }),
-          authenticator.used(yield* asking, { verified: false }),
-          authenticator.used(yield* asking, { at: 0 }),
-          "",
-          "{}",
-          "null",
-          JSON.stringify({ id: "a", rawId: "a", type: "public-key", response: {} }),
-          JSON.stringify({
-            id: authenticator.id,
-            rawId: "",
-            type: "public-key",
-            response: { clientDataJSON: "", authenticatorData: "", signature: "" }
-          })
+        const odd = (response: object) =>
+          JSON.stringify({ id: authenticator.id, rawId: "", type: "public-key", response })
+        const stranger = softwareAuthenticator()
+        // Another's answer under the id of a passkey that is known here.
+        const forged = (passkey: string) => passkey.replaceAll(stranger.id, authenticator.id)
+        const elsewhere = `${faults.elsewhere} ${deskBase}/desk`
+        const answers: ReadonlyArray<readonly [passkey: string, why: string]> = [
+          [stranger.used(yield* asking), faults.unknown],
+          [forged(stranger.used(yield* asking)), faults.unknown],
+          [authenticator.used({ ...(yield* asking), site: "evil.example" }), faults.unknown],
+          [authenticator.used({ ...(yield* asking), origin: "https://evil.example" }), elsewhere],
+          [stranger.used({ ...(yield* asking), origin: "https://evil.example" }), elsewhere],
+          [authenticator.used({ ...(yield* asking), challenge: "AAAA" }), faults.late],
+          [stranger.used({ ...(yield* asking), challenge: "AAAA" }), faults.late],
+          [authenticator.used(yield* asking, { verified: false }), faults.noPin],
+          [forged(stranger.used(yield* asking, { verified: false })), faults.unknown],
+          [authenticator.used(yield* asking, { at: 0 }), faults.copied],
+          [forged(stranger.used(yield* asking, { at: 0 })), faults.unknown],
+          ["", faults.unreadable],
+          ["{}", faults.unreadable],
+          ["null", faults.unreadable],
+          [JSON.stringify({ id: "a", rawId: "a", type: "public-key", response: {} }), faults.unreadable],
+          [odd({ clientDataJSON: "", authenticatorData: "", signature: "" }), faults.unreadable]
         ]
         // The last use was at a count of uses: a lower one is a copy's.
         yield* signIn(authenticator)
-        for (const passkey of answers) {
-          const { session, status } = yield* request("/desk/sign-in", { form: { passkey } })
-          assert.deepStrictEqual([status, session], [403, undefined], passkey.slice(0, 80))
+        for (const [passkey, why] of answers) {
+          const { session, status, text } = yield* request("/desk/sign-in", { form: { passkey } })
+          assert.deepStrictEqual([status, session, refusalIn(text)], [403, undefined, why], passkey.slice(0, 80))
         }
         assert.strictEqual((yield* request("/desk/sign-in", { form: { passkey: "x".repeat(20_000) } })).status, 400)
       })
+  )
+
+  it.effect("says why a new passkey was refused, and keeps the invitation open; it names the passkeys so far", () =>
+    Effect.gen(function* () {
+      const { member, url } = yield* invite()
+      const path = new URL(url).pathname
+      const asking = Effect.map(request(path), ({ text }) => askedBy(text))
+      const authenticator = softwareAuthenticator()
+      const answers: ReadonlyArray<readonly [passkey: string, why: string]> = [
+        [authenticator.made(yield* asking, { verified: false }), faults.noPin],
+        [
+          authenticator.made({ ...(yield* asking), origin: "http://book.example.com" }),
+          `${faults.elsewhere} ${deskBase}${path}`
+        ],
+        [authenticator.made({ ...(yield* asking), challenge: "AAAA" }), faults.late],
+        ["{}", faults.unreadable]
+      ]
+      for (const [passkey, why] of answers) {
+        const { session, status, text } = yield* request(path, { form: { passkey } })
+        assert.deepStrictEqual([status, session, refusalIn(text)], [403, undefined, why])
+      }
+      assert.include((yield* request(path)).text, 'data-known=""')
+      const made = yield* join(url)
+      const next = yield* Staff.use((staff) => staff.invite(operator_id, { name: member.name }))
+      const page = yield* request(new URL(next.url).pathname)
+      assert.include(page.text, `data-known="${made.authenticator.id}"`)
+    })
   )
 
   it.effect("opens for no cookie that differs in a letter", () =>
