@@ -182,7 +182,7 @@ export const de: Messages = {
     },
     deskInvitation: {
       title: "Dieser Link zum Empfang gilt nicht mehr",
-      lead: "Er wurde benutzt, ersetzt oder zurückgezogen, er ist zu alt, oder wer ihn erstellt hat, gehört nicht mehr zur Leitung.",
+      lead: "Er wurde benutzt, durch einen neuen abgelöst oder beendet, er ist zu alt, oder wer ihn erstellt hat, gehört nicht mehr zur Leitung.",
       more: "Haben Sie Ihren Passkey erstellt, melden Sie sich damit an. Sonst bitten Sie die Leitung des Empfangs um einen neuen Link."
     },
     unavailable: {
