@@ -23,7 +23,7 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0018_corrected_contacts": {
     "narrows what is accepted": "it takes one kind more than the check that it replaces"
   },
-  "0023_staff_readmitted": {
+  "0024_staff_readmitted": {
     "narrows what is accepted": "it takes more events than the check that it replaces"
   }
 }
