@@ -29,6 +29,7 @@ import { DueBookings } from "./domain/booking/DueBookings.ts"
 import { Bookings } from "./domain/booking/Bookings.ts"
 import { LetterOutbox } from "./domain/booking/LetterOutbox.ts"
 import { Claims } from "./domain/booking/Claims.ts"
+import { wallClockWorker } from "./domain/booking/WallClock.ts"
 import { PlayroomSearch, publicReads } from "./domain/search/PlayroomSearch.ts"
 import { Catalogue } from "./domain/catalogue/Catalogue.ts"
 import { searchFactsWorker } from "./domain/search/SearchFacts.ts"
@@ -262,6 +263,7 @@ const workers = Layer.mergeAll(
   demoCatalogue,
   Maintenance.layer,
   searchFactsWorker,
+  wallClockWorker,
   calendarWorker.pipe(Layer.provide(PublicDocuments.layer)),
   Readiness.layer
 )

@@ -118,6 +118,12 @@ export const BookingTerms = Schema.Struct({
   address: Schema.String,
   package_name: Schema.String,
   time_zone: Schema.String,
+  /**
+   * The start by the clock of that zone, with its offset when the visit was agreed (RFC 3339): a visit stays at its
+   * hour, also when a law changes the clock (`WallClock.ts`). Absent, or of another instant, where a release that did
+   * not write it made or moved the booking, until a node fills it in.
+   */
+  local_start: Schema.optionalKey(Schema.String),
   mode: Mode,
   add_ons: Schema.Array(AddOnChoice),
   price: Price,

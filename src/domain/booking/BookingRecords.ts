@@ -56,7 +56,8 @@ const impersonalEvents = [
   "refund_lowered",
   "refund_waits",
   "disputed",
-  "dispute_changed"
+  "dispute_changed",
+  "clock_followed"
 ] as const
 
 const idRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: BookingId })))

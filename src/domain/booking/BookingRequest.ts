@@ -5,7 +5,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { locking } from "../../platform/database/Transactions.ts"
 import { boundedText } from "../../platform/errors/InvalidArguments.ts"
 import { BookingId, IdempotencyKey, type Reference, TypedReference } from "../../platform/ids/Ids.ts"
-import { type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
+import { format, type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
 import { addOnsUsed, ChildAges, claimsFor } from "../availability/Availability.ts"
 import { OptionIdAsSent } from "../availability/BookingOption.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
@@ -120,6 +120,7 @@ export const termsOf = ({ venue, pkg, party, start, quote }: Agreement): Booking
   address: venue.playroom.address,
   package_name: pkg.name,
   time_zone: venue.playroom.time_zone,
+  local_start: format(venue.playroom.time_zone, start),
   mode: pkg.mode,
   add_ons: party.add_ons,
   price: quote.price,

@@ -156,7 +156,8 @@ export const closedOver = (sql: SqlClient.SqlClient): Statement.Fragment =>
 /**
  * Whether the booking `b` has units `o` beyond those of the resource `r`, because a room or a stock is smaller now. Of
  * bookings that have too much together it is those with the highest units, until enough of them are gone. A booking of
- * the whole room has all units that there are: it is too large if its children are more. `now`: holds whose time is up
+ * the whole room has all units that there are: it is too large if its children are more; or it has as many that do not
+ * exist, because a clock was changed and others had the room then (`WallClock.ts`). `now`: holds whose time is up
  * no longer have places; left out where they still have their places, and may be paid for. `spells`: units that are out
  * of order meanwhile count as gone (`outOfOrder`).
  */
@@ -177,7 +178,8 @@ export const isOverbooked = (
         cross join lateral (values (greatest(lower(s.during), lower(o.during)), s.units), (upper(s.during), -s.units)) e (at, n)
       where ${spellOver(sql)}`
   return sql`((b.children > r.units or upper(o.units) > r.units ${isOut}) and case
-    when o.resource_id = b.playroom_id and b.terms ->> 'mode' = 'exclusive' then b.children > r.units
+    when o.resource_id = b.playroom_id and b.terms ->> 'mode' = 'exclusive' and lower(o.units) < r.units
+      then b.children > r.units
     else exists (select from (
       select sum(e.n) over moments as units, r.units - sum(e.gone) over moments as left_then from (
         select e.at, e.n, 0 as gone

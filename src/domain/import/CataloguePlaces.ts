@@ -291,7 +291,7 @@ on conflict (resource_id) do update set units = excluded.units where resource.un
   if (plan.resized.length > 0) {
     // A booking of the whole room gets the new units too: otherwise they would be sold into a private party.
     yield* sql`
-update occupancy o set units = int4multirange(int4range(0, r.units))
+update occupancy o set units = int4multirange(int4range(lower(o.units), lower(o.units) + r.units))
 from jsonb_to_recordset(${JSON.stringify(plan.resized)}::jsonb) as r (resource_id text, playroom_id text, units int), booking b
 where r.resource_id = r.playroom_id and o.resource_id = r.resource_id and b.booking_id = o.booking_id
   and b.terms ->> 'mode' = 'exclusive' and upper(o.during) > ${new Date(now)}::timestamptz`

@@ -5,6 +5,7 @@
  */
 
 import { Effect, Clock } from "effect"
+import { displacedBookings, otherRules, shortLocal } from "../../domain/booking/WallClock.ts"
 import { DueBookings, overdueBalances } from "../../domain/booking/DueBookings.ts"
 import { deadLetters, LetterOutbox } from "../../domain/booking/LetterOutbox.ts"
 import { isPaidBack } from "../../domain/booking/Standing.ts"
@@ -41,7 +42,9 @@ import {
   minuteMs,
   type Instant,
   zoneNamed,
+  shortDateTime,
   zoneReadAs,
+  zoneRules,
   zoneWanted
 } from "../../platform/time/LocalTime.ts"
 import type { SqlClient, Statement } from "effect/sql"
@@ -233,6 +236,9 @@ const currencyFindings = [
 
 // What needs a person of time zones.
 
+/** By which rules the clocks of this process go: `tz 2026c, of Node v24.21.0`. */
+export const rulesInWords = (): string => `tz ${zoneRules().release}, of ${zoneRules().from}`
+
 /** The finding of a zone in use whose clock is another by the database's server. */
 export const zoneDiffers = ({
   from,
@@ -246,8 +252,8 @@ export const zoneDiffers = ({
   return {
     what: "time zone differs in the database",
     id: time_zone,
-    detail: `${counted(playrooms, "playroom")} (${used[0]?.name ?? ""}${playrooms > 1 ? ", …" : ""}): on ${localDateOf("UTC", from)} the clock is at ${offset(here)} by Node ${process.version}, which has tz ${process.versions["tz"] ?? "of no known release"}, and at ${offset(there)} by the database's server`,
-    fix: "see which is right (https://data.iana.org/time-zones/tzdb/NEWS). Starts are sold by Node's: where that is older, raise Node, and do as docs/upgrading.md says of clocks; where the server's is, raise its tzdata and restart it"
+    detail: `${counted(playrooms, "playroom")} (${used[0]?.name ?? ""}${playrooms > 1 ? ", …" : ""}): on ${localDateOf("UTC", from)} the clock is at ${offset(here)} by ${rulesInWords()}, and at ${offset(there)} by the database's server`,
+    fix: "see which is right (https://data.iana.org/time-zones/tzdb/NEWS). Nothing goes by the server's: where that is older, raise its tzdata and restart it; where ours is, do as docs/upgrading.md says of clocks"
   } as const
 }
 
@@ -280,6 +286,32 @@ const zoneFindings = [
       return (yield* zonesOtherwise(zones, now)).map((zone) => ({ ...zone, used: used.get(zone.time_zone) ?? [] }))
     }),
     of: zoneDiffers
+  }),
+  kind({
+    codes: ["nodes have other time zones"],
+    rows: () => otherRules,
+    of: (release) => ({
+      what: "nodes have other time zones",
+      id: release,
+      detail: `the clocks of a running node go by tz ${release}, and this process's by ${rulesInWords()}: one start has two times`,
+      fix: "give all nodes the newer rules, and restart them (docs/upgrading.md); a node that ended without notice is forgotten after three minutes"
+    })
+  }),
+  kind({
+    codes: ["visits beside their clock"],
+    rows: (now) =>
+      Effect.map(displacedBookings(now), (all) => [...Map.groupBy(all, ({ time_zone }) => time_zone).values()]),
+    of: (visits) => {
+      const [first] = visits
+      return first === undefined
+        ? undefined
+        : {
+            what: "visits beside their clock",
+            id: first.time_zone,
+            detail: `${counted(visits.length, "booking")} to come, the first ${first.reference} in ${first.playroom_name}: agreed for ${shortLocal(first.local_start)}, and shown at ${shortDateTime(first.time_zone, first.starts_at)} by ${rulesInWords()}`,
+            fix: "playroom clocks says what becomes of each, and playroom clocks --apply gives them back their hour"
+          }
+    }
   })
 ]
 

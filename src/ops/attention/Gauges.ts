@@ -5,7 +5,7 @@
 import { Clock, Duration, Effect, Metric, Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { monotonicMs } from "../../platform/time/Elapsed.ts"
-import { InstantFromDate } from "../../platform/time/LocalTime.ts"
+import { InstantFromDate, zoneRules } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { eventsIn } from "../../domain/payment/events/EventRecords.ts"
 import { DueBookings } from "../../domain/booking/DueBookings.ts"
@@ -49,10 +49,7 @@ const failing = gauge(
 )
 
 /** Two nodes with other releases show a start at other times, once a law between them is in force. */
-const zoneRules = Metric.withAttributes(
-  gauge("time_zone_rules", "1 for the release of the tz database by which this node's clocks go"),
-  { release: process.versions["tz"] ?? "unknown" }
-)
+const rulesInUse = gauge("time_zone_rules", "1 for the release of the tz database by which this node's clocks go")
 
 const labelled = (metric: Metric.Gauge<number>, name: string, value: string) =>
   Metric.withAttributes(metric, { [name]: value })
@@ -149,7 +146,7 @@ export const makeGauges = Effect.gen(function* () {
 
   const refresh = Effect.gen(function* () {
     const use = transactionsOf(sql)
-    yield* Metric.update(zoneRules, 1)
+    yield* Metric.update(labelled(rulesInUse, "release", zoneRules().release), 1)
     yield* Metric.update(open, use.open)
     yield* Metric.update(waiting, use.waiting)
     const found = yield* Effect.option(Effect.timeout(read, readTimeout))

@@ -1,6 +1,6 @@
 /**
  * Local dates and clock times of a playroom, and instants. An `Instant` is milliseconds since 1970 UTC. Dates
- * (`YYYY-MM-DD`) and times (`HH:MM`) are always local to the playroom. Zone rules come from the runtime's IANA data.
+ * (`YYYY-MM-DD`) and times (`HH:MM`) are always local to the playroom.
  */
 
 import { DateTime, Option, Schema, SchemaTransformation, type Duration, Effect, Schedule, type Scope } from "effect"
@@ -250,8 +250,30 @@ export const datesFrom = (from: LocalDate, to: LocalDate): ReadonlyArray<LocalDa
 export const weekdayOf = (date: LocalDate): Weekday =>
   weekdays[(new Date(utcMidnight(date)).getUTCDay() + 6) % 7] ?? "monday"
 
+/** Rules of time zones: of which release of the tz database they are, and where they are from. */
+export interface ZoneRules {
+  readonly release: string
+  readonly from: string
+  /** What looks up the offsets of a zone from UTC in milliseconds (east is positive). Undefined: it is not in there. */
+  readonly zone: (name: string) => ((instant: Instant) => number) | undefined
+}
+
+const ofRuntime = (name: string) => {
+  const named = DateTime.zoneMakeNamedUnsafe(name)
+  return (instant: Instant) => DateTime.zonedOffset(DateTime.makeZonedUnsafe(instant, { timeZone: named }))
+}
+
+/** Those of the runtime. */
+export const runtimeRules: ZoneRules = {
+  release: process.versions["tz"] ?? "of no known release",
+  from: `Node ${process.version}`,
+  zone: ofRuntime
+}
+
+let rules = runtimeRules
+
 interface Zone {
-  readonly named: DateTime.TimeZone.Named
+  readonly lookUp: (instant: Instant) => number
   /** Offset by UTC day (days since 1970); `null` if it changes on that day. */
   readonly days: Map<number, number | null>
 }
@@ -260,14 +282,20 @@ const zones = new Map<string, Zone>()
 const zoneOf = (name: string): Zone => {
   let zone = zones.get(name)
   if (zone === undefined) {
-    zone = { named: DateTime.zoneMakeNamedUnsafe(name), days: new Map() }
+    zone = { lookUp: rules.zone(name) ?? ofRuntime(name), days: new Map() }
     zones.set(name, zone)
   }
   return zone
 }
 
-const lookUp = (zone: Zone, instant: Instant): number =>
-  DateTime.zonedOffset(DateTime.makeZonedUnsafe(instant, { timeZone: zone.named }))
+/** The rules by which the clocks of this process go: only their names, the rest is asked below. */
+export const zoneRules = (): Pick<ZoneRules, "from" | "release"> => rules
+
+/** From now on the clocks of this process go by these rules. What they don't have goes by the runtime's. */
+export const useZoneRules = (others: ZoneRules): void => {
+  rules = others
+  zones.clear()
+}
 
 /**
  * The zone's offset from UTC at an instant, in milliseconds (east is positive). Most days have one offset, which is
@@ -278,12 +306,12 @@ export const offsetAt = (zoneName: string, instant: Instant): number => {
   const day = Math.floor(instant / dayMs)
   let offset = zone.days.get(day)
   if (offset === undefined) {
-    const first = lookUp(zone, day * dayMs)
-    offset = first === lookUp(zone, (day + 1) * dayMs) ? first : null
+    const first = zone.lookUp(day * dayMs)
+    offset = first === zone.lookUp((day + 1) * dayMs) ? first : null
     if (zone.days.size > 5000) zone.days.clear()
     zone.days.set(day, offset)
   }
-  return offset ?? lookUp(zone, instant)
+  return offset ?? zone.lookUp(instant)
 }
 
 /** The offsets a day before and after a local time, which has one of them. No zone is more than 14 hours from UTC. */
@@ -401,6 +429,17 @@ export const format = (zone: string, instant: Instant): string => {
   const offset = Math.round(offsetAt(zone, instant) / minuteMs)
   const wall = new Date(instant + offset * minuteMs).toISOString().slice(0, 19)
   return `${wall}${offset < 0 ? "-" : "+"}${clockTimeOf(Math.abs(offset))}`
+}
+
+/**
+ * The instant of a time that was told by a zone's clock with the offset that it had then (`format`), if the rules are
+ * others by now: when the clock shows it, whatever the offset. The same instant, where they are not.
+ */
+export const onWall = (zone: string, told: string): Instant => {
+  const then = Date.parse(told)
+  return format(zone, then) === told
+    ? then
+    : instantAt(zone, told.slice(0, 10), minutesOf(told.slice(11, 16))) + Number(told.slice(17, 19)) * secondMs
 }
 
 /** Whether the local clock shows this minute at two instants, as in the hour when the clocks go back. */

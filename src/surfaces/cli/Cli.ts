@@ -10,6 +10,7 @@ import { booking } from "./booking.ts"
 import { calendar } from "./calendar.ts"
 import * as catalogue from "./catalogue.ts"
 import { fromCsv, schema, starter } from "./catalogue.ts"
+import { clocks } from "./clocks.ts"
 import { closure } from "./closure.ts"
 import { connect, grant, key } from "./key.ts"
 import { doctor } from "./doctor.ts"
@@ -64,6 +65,7 @@ export type CommandServices = Exclude<
     | typeof catalogue.importFile
     | typeof catalogue.exportFile
     | typeof catalogue.demo
+    | typeof clocks
     | typeof closure
     | typeof connect
     | typeof doctor
@@ -101,6 +103,7 @@ export const cli = <E1, R1, E2, R2, E3, R3>(options: {
       backup.pipe(Command.provide(services)),
       booking.pipe(Command.provide(services)),
       calendar.pipe(Command.provide(services)),
+      clocks.pipe(Command.provide(services)),
       closure.pipe(Command.provide(services)),
       webhook.pipe(Command.provide(services)),
       payment.pipe(Command.provide(services)),

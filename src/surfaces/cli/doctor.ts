@@ -4,7 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { Audit } from "../../ops/audit/Audit.ts"
 import { believedPaths, changedByOthers, doorsOf } from "../../ops/process/Doors.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { findings } from "../../ops/attention/ActionItems.ts"
+import { findings, rulesInWords } from "../../ops/attention/ActionItems.ts"
 import { DueBookings } from "../../domain/booking/DueBookings.ts"
 import { BookingRecords } from "../../domain/booking/BookingRecords.ts"
 import { LetterOutbox } from "../../domain/booking/LetterOutbox.ts"
@@ -148,7 +148,7 @@ export const doctor = Command.make(
       json,
       found,
       found.length === 0
-        ? `All is well: nothing needs a person. Clocks go by tz ${process.versions["tz"] ?? "of no known release"}, of Node.`
+        ? `All is well: nothing needs a person. Clocks go by ${rulesInWords()}.`
         : text
     )
     return yield* failIfOpen(found.length)

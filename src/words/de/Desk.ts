@@ -456,6 +456,7 @@ export const desk: Desk = {
       disputed: "Zahlung angefochten",
       link_sent: "Link geschickt",
       link_renewed: "Link erneuert",
+      clock_followed: "Uhrzeit behalten",
       person_erased: "Name gelöscht"
     }
   }

@@ -447,6 +447,7 @@ export const desk = {
       disputed: "Payment disputed",
       link_sent: "Link sent",
       link_renewed: "Link renewed",
+      clock_followed: "Kept its hour",
       person_erased: "Name erased"
     }
   }

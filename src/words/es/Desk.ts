@@ -450,6 +450,7 @@ export const desk: Desk = {
       disputed: "Pago en disputa",
       link_sent: "Enlace enviado",
       link_renewed: "Enlace renovado",
+      clock_followed: "Hora conservada",
       person_erased: "Nombre borrado"
     }
   }

@@ -461,6 +461,7 @@ export const desk: Desk = {
       disputed: "Paiement contesté",
       link_sent: "Lien envoyé",
       link_renewed: "Lien renouvelé",
+      clock_followed: "Heure conservée",
       person_erased: "Nom effacé"
     }
   }

@@ -440,6 +440,7 @@ export const desk: Desk = {
       disputed: "支払いへの異議",
       link_sent: "リンク送信",
       link_renewed: "リンク更新",
+      clock_followed: "時刻を維持",
       person_erased: "氏名消去"
     }
   }

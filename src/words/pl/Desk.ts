@@ -474,6 +474,7 @@ export const desk: Desk = {
       disputed: "Płatność reklamowana w banku",
       link_sent: "Wysłano link",
       link_renewed: "Odnowiono link",
+      clock_followed: "Zachowano godzinę",
       person_erased: "Usunięto nazwisko"
     }
   }

@@ -1,0 +1,428 @@
+/**
+ * A visit stays at its hour by the wall. A booking is kept as instants, and in its terms its start stands by the clock
+ * of its place, with the offset of that moment (`local_start`). When a law changes a clock, and this process has the
+ * rules of it, the two differ for what was agreed before: then instants, places and deadlines follow the wall, at a
+ * person's word. What is sold meanwhile takes places by instants, so nothing is sold twice; what has no room where the
+ * wall puts it gets units that do not exist, and is dealt with as what a smaller room leaves without (`isOverbooked`).
+ */
+import { Clock, Data, Effect, Layer, Option, Schema, Stream } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { decodeRows, tableOf } from "../../platform/database/Rows.ts"
+import { BookingId, OperatorId, PlayroomId, Reference } from "../../platform/ids/Ids.ts"
+import {
+  forkRecurring,
+  format,
+  type Instant,
+  InstantFromDate,
+  inUtc,
+  onWall,
+  shortDateTime,
+  zoneReadAs,
+  zoneRules
+} from "../../platform/time/LocalTime.ts"
+import { Occupancy } from "../availability/Occupancy.ts"
+import { parseUnits } from "../availability/Units.ts"
+import type { BookingRow } from "./Booking.ts"
+import { BookingRecords } from "./BookingRecords.ts"
+import { Claims } from "./Claims.ts"
+import { Blocked, blockedBy, keepClosurePlaces } from "./ClosedTime.ts"
+
+const pageSize = 2000
+
+const ToCome = Schema.Struct({
+  booking_id: BookingId,
+  reference: Reference,
+  operator_id: OperatorId,
+  playroom_id: PlayroomId,
+  playroom_name: Schema.String,
+  time_zone: Schema.String,
+  starts_at: InstantFromDate,
+  local_start: Schema.NullOr(Schema.String)
+})
+type ToCome = typeof ToCome.Type
+const toComeRows = decodeRows(Schema.Array(ToCome))
+
+/** All visits to come that have places, by status and start; `playroom_ids`: only those of these rooms. */
+const visitsToCome = (
+  sql: SqlClient.SqlClient,
+  now: Instant,
+  playroom_ids?: ReadonlyArray<string>
+): Stream.Stream<ToCome, SqlError.SqlError> =>
+  // Each status has an index of its own.
+  Stream.flatMap(Stream.fromIterable(["confirmed", "held"]), (status) =>
+    Stream.paginate({ starts_at: now, booking_id: "" }, (after) =>
+      Effect.map(
+        toComeRows(sql`select booking_id, reference, operator_id, playroom_id, terms ->> 'playroom_name' as playroom_name,
+            terms ->> 'time_zone' as time_zone, starts_at, terms ->> 'local_start' as local_start
+          from booking where status = ${sql.literal(`'${status}'`)}
+            and starts_at >= ${new Date(after.starts_at)}::timestamptz
+            and (starts_at, booking_id) > (${new Date(after.starts_at)}::timestamptz, ${after.booking_id}::text)
+            and ${playroom_ids === undefined ? sql`true` : sql`playroom_id = any(${playroom_ids}::text[])`}
+          order by starts_at, booking_id limit ${pageSize}::int`),
+        (page) => [page, page.length === pageSize ? Option.fromUndefinedOr(page.at(-1)) : Option.none()]
+      )
+    )
+  )
+
+/** A booking whose start is not when its clock shows what was agreed: where it is, and where that is. */
+export interface Displaced extends ToCome {
+  readonly local_start: string
+  readonly to: Instant
+}
+
+/** What was agreed, for people who run the service: `2027-01-16 14:00`. */
+export const shortLocal = (local_start: string): string => local_start.slice(0, 16).replace("T", " ")
+
+/** Where the wall puts a visit, if that is another instant. What has begun by either of both stays. */
+const displacedBy = (visit: ToCome, now: Instant): Displaced | undefined => {
+  const { local_start, starts_at, time_zone } = visit
+  if (local_start === null || Date.parse(local_start) !== starts_at || zoneReadAs(time_zone) === undefined)
+    return undefined
+  const to = onWall(time_zone, local_start)
+  return to === starts_at || Math.min(to, starts_at) <= now ? undefined : { ...visit, local_start, to }
+}
+
+/** The bookings to come whose start is not when their clock shows what was agreed, by the rules of this process. */
+export const displacedBookings = (
+  now: Instant,
+  playroom_ids?: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Displaced>, SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    visitsToCome(sql, now, playroom_ids).pipe(
+      Stream.map((visit) => displacedBy(visit, now)),
+      Stream.filter((found) => found !== undefined),
+      Stream.runCollect
+    )
+  )
+
+// By which rules the running nodes go: each says it every minute.
+
+const toldEvery = "1 minute"
+/** A node that has said nothing for so long has ended. */
+const endedAfter = "3 minutes"
+
+const nodes = decodeRows(Schema.Array(Schema.Struct({ node: Schema.String })))
+const releases = decodeRows(Schema.Array(Schema.Struct({ release: Schema.String })))
+
+/** The releases of the tz database by which other running nodes' clocks go, if not by that of this process. */
+export const otherRules = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    releases(sql`select distinct release from node_zone_rules
+      where seen_at > now() - ${endedAfter}::interval and release <> ${zoneRules().release} order by release`),
+    (rows) => rows.map(({ release }) => release)
+  )
+)
+
+/** Says by which rules this node goes, as long as the scope is open. */
+const tellRules = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [made] = yield* nodes(sql`select gen_random_uuid()::text as node`)
+  const node = made?.node ?? null
+  const tell = sql`with gone as (delete from node_zone_rules where seen_at < now() - ${endedAfter}::interval)
+    insert into node_zone_rules (node, release, seen_at) values (${node}::uuid, ${zoneRules().release}, now())
+    on conflict (node) do update set seen_at = now()`
+  yield* Effect.addFinalizer(() =>
+    sql`delete from node_zone_rules where node = ${node}::uuid`.pipe(Effect.timeout("1 second"), Effect.ignore)
+  )
+  yield* forkRecurring(tell, {
+    every: toldEvery,
+    failed: "The rules of time zones of this node could not be told"
+  })
+})
+
+/**
+ * Writes down the start by the clock of visits to come that have none: of releases that did not write it, by the rules
+ * of today. Returns how many.
+ */
+export const fillLocalStarts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const now = yield* Clock.currentTimeMillis
+  return yield* visitsToCome(sql, now).pipe(
+    Stream.filter(
+      ({ local_start, starts_at, time_zone }) =>
+        (local_start === null || Date.parse(local_start) !== starts_at) && zoneReadAs(time_zone) !== undefined
+    ),
+    Stream.grouped(500),
+    Stream.mapEffect((visits) => {
+      const rows = visits.map(({ booking_id, starts_at, time_zone }) => ({
+        booking_id,
+        starts_at: new Date(starts_at),
+        local_start: format(time_zone, starts_at)
+      }))
+      return Effect.map(
+        sql`update booking b set terms = b.terms || jsonb_build_object('local_start', n.local_start)
+          from (select c.*, l.booking_id as locked from ${tableOf(sql, rows, "booking_id text, starts_at timestamptz, local_start text")}
+            join booking l using (booking_id) where l.starts_at = c.starts_at
+            order by l.booking_id for no key update of l skip locked) n
+          where b.booking_id = n.booking_id and b.starts_at = n.starts_at returning 1 as filled`,
+        (filled) => filled.length
+      )
+    }),
+    Stream.runFold(
+      () => 0,
+      (sum: number, filled) => sum + filled
+    )
+  )
+}).pipe(Effect.withSpan("WallClock.fillLocalStarts"))
+
+/** Runs both for the lifetime of the layer. */
+export const wallClockWorker = Layer.effectDiscard(
+  Effect.andThen(
+    tellRules,
+    forkRecurring(fillLocalStarts, {
+      delay: "2 minutes",
+      every: "1 day",
+      failed: "Starts by the clock could not be written down; tried again in a day"
+    })
+  )
+)
+
+// Follows the wall.
+
+/** A booking that was moved, or would be; `blocked`: why it can't take place there as things stand. */
+export interface Followed extends Displaced {
+  readonly blocked: typeof Blocked.Type | null
+}
+
+/** A preview has seen what it is about, and takes all back. */
+class TakenBack extends Data.TaggedError("TakenBack")<{ readonly followed: ReadonlyArray<Followed> }> {}
+
+/** Units that no resource has: from here on, and each that is added begins at a multiple of the step. */
+const beyond = 500_000_000
+const step = 1_000_000
+
+const placeRows = decodeRows(
+  Schema.Array(
+    Schema.Struct({
+      booking_id: BookingId,
+      operator_id: OperatorId,
+      resource_id: Schema.String,
+      units: Schema.String,
+      starts: InstantFromDate,
+      ends: InstantFromDate
+    })
+  )
+)
+const takenRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: Schema.String, resource_id: Schema.String })))
+const lapsedRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: Schema.String })))
+const blockedRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: BookingId, blocked: Schema.NullOr(Blocked) })))
+const sharingRows = decodeRows(Schema.Array(Schema.Struct({ playroom_id: PlayroomId })))
+
+/** A deadline that was told by the clock; one that is over stays. */
+const deadlineOnWall = (zone: string, told: string, now: Instant): string =>
+  Date.parse(told) <= now ? told : format(zone, onWall(zone, told))
+
+/**
+ * The row of a booking whose visit begins at `to`. By which rules an earlier start of it was agreed is not known: where
+ * deadlines count from that, the later of both counts, which takes nothing from the family.
+ */
+const rowAt = (row: BookingRow, to: Instant, now: Instant): BookingRow => {
+  const { claims, earliest_start, moved_from, price, time_zone, ...terms } = row.terms
+  const by = to - row.starts_at
+  return {
+    ...row,
+    starts_at: to,
+    ends_at: row.ends_at + by,
+    terms: {
+      ...terms,
+      time_zone,
+      local_start: format(time_zone, to),
+      claims: claims.map((claim) => ({ ...claim, start: claim.start + by, end: claim.end + by })),
+      price:
+        price.balance_due_at === undefined
+          ? price
+          : { ...price, balance_due_at: deadlineOnWall(time_zone, price.balance_due_at, now) },
+      ...(earliest_start === undefined
+        ? {}
+        : { earliest_start: earliest_start === row.starts_at ? to : Math.max(earliest_start, earliest_start + by) }),
+      ...(moved_from === undefined ? {} : { moved_from: moved_from + by })
+    }
+  }
+}
+
+/** Moves bookings to where the wall puts them, or says what that would do. */
+export const makeWallClock = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const records = yield* BookingRecords
+  const occupancy = yield* Occupancy
+  const claims = yield* Claims
+  const at = (instant: Instant) => sql`${new Date(instant)}::timestamptz`
+
+  /** Takes places for moved bookings again: their units, others that are free, or such as do not exist. */
+  const takePlaces = Effect.fnUntraced(function* (
+    rows: ReadonlyMap<string, { readonly before: BookingRow; readonly after: BookingRow }>,
+    units: (resource_id: string) => number
+  ) {
+    const had = yield* placeRows(sql`select booking_id, operator_id, resource_id, units::text as units,
+        lower(during) as starts, upper(during) as ends
+      from occupancy where booking_id = any(${[...rows.keys()]}::text[]) order by lower(during), booking_id`)
+    const wanted = had.map((place) => {
+      const { after, before } = rows.get(place.booking_id) ?? {}
+      const by = after === undefined || before === undefined ? 0 : after.starts_at - before.starts_at
+      return { ...place, starts: place.starts + by, ends: place.ends + by }
+    })
+    if (wanted.length === 0) return
+    const dated = wanted.map((place) => ({ ...place, starts: new Date(place.starts), ends: new Date(place.ends) }))
+    const places = tableOf(
+      sql,
+      dated,
+      "booking_id text, operator_id text, resource_id text, units int4multirange, starts timestamptz, ends timestamptz"
+    )
+    yield* occupancy.release([...rows.keys()])
+    // Closures and other calendars get what bookings leave, when these have their places.
+    yield* sql`delete from occupancy o using ${places} where o.resource_id = c.resource_id and o.booking_id is null
+      and o.during && tstzrange(c.starts, c.ends)`
+    const taken = yield* takenRows(sql`insert into occupancy (resource_id, operator_id, units, during, booking_id)
+      select c.resource_id, c.operator_id, c.units, tstzrange(c.starts, c.ends), c.booking_id from ${places}
+      on conflict do nothing returning booking_id, resource_id`)
+    const fits = new Set(taken.map(({ booking_id, resource_id }) => `${booking_id} ${resource_id}`))
+    for (const place of wanted) {
+      const { booking_id, ends: end, resource_id, starts: start } = place
+      if (fits.has(`${booking_id} ${resource_id}`)) continue
+      const quantity = parseUnits(place.units).reduce((sum, [from, to]) => sum + to - from, 0)
+      const isRoom = rows
+        .get(booking_id)
+        ?.after.terms.claims.some((one) => one.resource_id === resource_id && one.whole)
+      const claim = { resource_id, quantity, whole: isRoom === true, start, end }
+      const found =
+        quantity > units(resource_id)
+          ? []
+          : yield* Effect.catchTag(occupancy.makeRoom([claim], units), "HoldsInTheWay", () => Effect.succeed([]))
+      if (found.length > 0) yield* occupancy.take(place, found)
+      else
+        yield* sql`insert into occupancy (resource_id, operator_id, units, during, booking_id)
+          select ${resource_id}, ${place.operator_id}, int4multirange(int4range(x.first, x.first + ${quantity}::int)),
+            tstzrange(${at(start)}, ${at(end)}), ${booking_id}
+          from (select greatest(${beyond}::int, (coalesce(max(upper(o.units)), 0) / ${step}::int + 1) * ${step}::int) as first
+            from occupancy o where o.resource_id = ${resource_id} and o.during && tstzrange(${at(start)}, ${at(end)})) x`
+    }
+  })
+
+  /** Reminders that were written are of the same visit, and those that the cursor has passed by this are looked at. */
+  const keepReminders = Effect.fnUntraced(function* (
+    moved: ReadonlyArray<{ readonly booking_id: string; readonly before: Instant; readonly after: Instant }>,
+    of: "visit" | "balance"
+  ) {
+    if (moved.length === 0) return
+    const rows = tableOf(sql, moved, "booking_id text, before bigint, after bigint")
+    const name = of === "visit" ? sql`name = 'visit'` : sql`name <> 'visit'`
+    yield* sql`update letter l set reminds_of = c.after || ' ' || lead.days from ${rows}
+      cross join (values (1), (7)) as lead (days)
+      where l.booking_id = c.booking_id and l.reminds_of = c.before || ' ' || lead.days`
+    const passed = sql`(select min(to_timestamp(c.after / 1000.0)) from ${rows}
+      where to_timestamp(c.after / 1000.0) <= r.moment and to_timestamp(c.before / 1000.0) > r.moment)`
+    yield* sql`update reminder_cursor r set moment = ${passed}, booking_id = '' where ${name} and ${passed} is not null`
+  })
+
+  const followIn = Effect.fnUntraced(function* (playroom_ids: ReadonlyArray<string>) {
+    const now = yield* Clock.currentTimeMillis
+    const seen = yield* displacedBookings(now, playroom_ids)
+    const locked = yield* Effect.forEach(
+      seen.map(({ booking_id }) => booking_id),
+      records.lock,
+      { concurrency: "unbounded" }
+    )
+    const found = seen.flatMap((visit, n) => {
+      const before = Option.getOrUndefined(locked[n] ?? Option.none())
+      // Another move was faster.
+      return before === undefined ||
+        before.terms.local_start !== visit.local_start ||
+        before.starts_at !== visit.starts_at
+        ? []
+        : [{ visit, before, after: rowAt(before, visit.to, now) }]
+    })
+    const live = found.filter(({ before: { status } }) => status === "held" || status === "confirmed")
+    const ids = live.map(({ visit }) => visit.booking_id)
+    if (ids.length === 0) return []
+    const units = yield* occupancy.lock(playroom_ids, ids)
+    // An import that had the locks may have given a booking other stock.
+    yield* occupancy.lock([], ids)
+    const lapsed = yield* lapsedRows(sql`select distinct b.booking_id from occupancy o join booking b using (booking_id)
+      where o.resource_id = any(${playroom_ids}::text[]) and has_lapsed(b, ${at(now)})
+        and b.booking_id <> all(${ids}::text[])`)
+    yield* claims.releaseUnlocked(
+      lapsed.map(({ booking_id }) => booking_id),
+      now
+    )
+    yield* takePlaces(new Map(live.map(({ after, before }) => [before.booking_id, { before, after }])), units)
+    const changed = live.map(({ after }) => ({
+      booking_id: after.booking_id,
+      starts_at: new Date(after.starts_at),
+      ends_at: new Date(after.ends_at),
+      terms: after.terms
+    }))
+    yield* sql`update booking b set starts_at = c.starts_at, ends_at = c.ends_at, terms = c.terms
+      from ${tableOf(sql, changed, "booking_id text, starts_at timestamptz, ends_at timestamptz, terms jsonb")}
+      where b.booking_id = c.booking_id`
+    yield* Effect.forEach(
+      live,
+      ({ after, before }) =>
+        records.change(after, {
+          note: true,
+          event: "clock_followed",
+          detail:
+            `${shortDateTime(after.terms.time_zone, after.starts_at)} by the clock, as agreed: ` +
+            `${inUtc(after.starts_at)} by tz ${zoneRules().release}, and no longer ${inUtc(before.starts_at)}`
+        }),
+      { concurrency: "unbounded", discard: true }
+    )
+    yield* keepReminders(
+      live.map(({ after, before }) => ({
+        booking_id: after.booking_id,
+        before: before.starts_at,
+        after: after.starts_at
+      })),
+      "visit"
+    )
+    yield* keepReminders(
+      live.flatMap(({ after, before }) => {
+        const [was, is] = [before, after].map(({ terms }) => Date.parse(terms.price.balance_due_at ?? ""))
+        return was === undefined || is === undefined || Number.isNaN(was) || was === is
+          ? []
+          : [{ booking_id: after.booking_id, before: was, after: is }]
+      }),
+      "balance"
+    )
+    yield* keepClosurePlaces(sql, playroom_ids, now)
+    // What other calendars say by the clock is read by the same rules.
+    yield* sql`update calendar_feed set ask_at = ${at(now)}, read_until = null
+      where playroom_id = any(${playroom_ids}::text[])`
+    const states = yield* blockedRows(sql`select b.booking_id, ${blockedBy(sql, now)} as blocked from booking b
+      where b.booking_id = any(${ids}::text[])`)
+    const blocked = new Map(states.map((one) => [one.booking_id, one.blocked]))
+    return live.map(({ visit }): Followed => ({ ...visit, blocked: blocked.get(visit.booking_id) ?? null }))
+  })
+
+  /** Rooms that are moved in one transaction: those of an operator that share stock, or one room. */
+  const groupsOf = Effect.fnUntraced(function* (displaced: ReadonlyArray<Displaced>) {
+    const rooms = new Map(displaced.map(({ operator_id, playroom_id }) => [playroom_id, operator_id]))
+    const sharing = yield* sharingRows(sql`select distinct playroom_id from add_on
+      where uses is not null and playroom_id = any(${[...rooms.keys()]}::text[])`)
+    const shared = new Set(sharing.map(({ playroom_id }) => playroom_id))
+    return Map.groupBy(rooms.keys(), (room) => (shared.has(room) ? (rooms.get(room) ?? room) : room)).values()
+  })
+
+  /**
+   * Moves all bookings to come to where their clocks put them now, in one transaction a room; a preview takes each back.
+   * What was begun by either clock stays. In order of start within a room.
+   */
+  const follow = Effect.fn("WallClock.follow")(function* (how: { readonly preview: boolean }) {
+    const now = yield* Clock.currentTimeMillis
+    const displaced = yield* Effect.provideService(displacedBookings(now), SqlClient.SqlClient, sql)
+    const followed: Array<Followed> = []
+    for (const rooms of yield* groupsOf(displaced)) {
+      const work = Effect.flatMap(
+        Effect.provideService(followIn(rooms), SqlClient.SqlClient, sql),
+        (done): Effect.Effect<ReadonlyArray<Followed>, TakenBack> =>
+          how.preview ? Effect.fail(new TakenBack({ followed: done })) : Effect.succeed(done)
+      )
+      const done = yield* Effect.catchTag(sql.withTransaction(work), "TakenBack", (back) =>
+        Effect.succeed(back.followed)
+      )
+      followed.push(...done)
+    }
+    return followed
+  })
+
+  return { follow }
+}).pipe(Effect.provide(Occupancy.layer))

@@ -1,0 +1,78 @@
+/** `playroom clocks`: the bookings that a changed clock has taken from their hour, and giving it back to them. */
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { type Followed, makeWallClock, otherRules, shortLocal } from "../../domain/booking/WallClock.ts"
+import { rulesInWords } from "../../ops/attention/ActionItems.ts"
+import { counted } from "../../platform/text/Text.ts"
+import { shortDateTime, zoneRules } from "../../platform/time/LocalTime.ts"
+import { switchFlag } from "./Arguments.ts"
+import { failed } from "./Failure.ts"
+import { instant, json, print, table } from "./Output.ts"
+
+const state = { closed: "the room is closed then", overbooked: "others have its places then" } as const
+
+const followedTable = (followed: ReadonlyArray<Followed>): string =>
+  table(
+    ["AGREED", "REFERENCE", "PLAYROOM", "ZONE", "SHOWN AT", "FROM", "TO", "THERE"],
+    followed.map(({ blocked, local_start, playroom_name, reference, starts_at, time_zone, to }) => [
+      shortLocal(local_start),
+      reference,
+      playroom_name,
+      time_zone,
+      shortDateTime(time_zone, starts_at),
+      instant(starts_at),
+      instant(to),
+      blocked === null ? "free" : state[blocked]
+    ])
+  )
+
+const blockedText = (followed: ReadonlyArray<Followed>): ReadonlyArray<string> => {
+  const blocked = followed.filter((one) => one.blocked !== null).length
+  return blocked === 0
+    ? []
+    : [`${counted(blocked, "booking")} can't take place then as things stand: playroom booking closed decides on them.`]
+}
+
+/** `playroom clocks`. */
+export const clocks = Command.make(
+  "clocks",
+  {
+    apply: switchFlag("apply", "Give them their hour back: places, deadlines, letters and calendars follow"),
+    json
+  },
+  Effect.fn(function* ({ apply, json }) {
+    const others = yield* otherRules
+    const differ = `Running nodes have other rules of time zones (tz ${others.join(", ")}) than this command (${rulesInWords()})`
+    if (apply && others.length > 0)
+      return yield* failed(`${differ}. Nothing was moved: give all the same rules, and restart them.`)
+    const { follow } = yield* makeWallClock
+    const followed = yield* follow({ preview: !apply })
+    const data = {
+      release: zoneRules().release,
+      other_releases: others,
+      applied: apply,
+      bookings: followed.map(({ starts_at, to, ...one }) => ({
+        ...one,
+        from: new Date(starts_at).toISOString(),
+        to: new Date(to).toISOString()
+      }))
+    }
+    const all = counted(followed.length, "booking")
+    const text =
+      followed.length === 0
+        ? [`Every booking to come is at its hour, by ${rulesInWords()}.`]
+        : [
+            followedTable(followed),
+            "",
+            apply
+              ? `${all} at ${followed.length === 1 ? "its" : "their"} hour again, by ${rulesInWords()}.`
+              : `${all} to move, by ${rulesInWords()}. Nothing is changed yet: playroom clocks --apply does it.`,
+            ...blockedText(followed)
+          ]
+    return yield* print(json, data, [...text, ...(others.length === 0 ? [] : [`${differ}.`])].join("\n"))
+  })
+).pipe(
+  Command.withDescription(
+    "The bookings whose start is at another hour than agreed since a law changed the clock: what becomes of each; --apply gives them their hour back"
+  )
+)
