@@ -147,9 +147,7 @@ export const doctor = Command.make(
     yield* print(
       json,
       found,
-      found.length === 0
-        ? `All is well: nothing needs a person. Clocks go by ${rulesInWords()}.`
-        : text
+      found.length === 0 ? `All is well: nothing needs a person. Clocks go by ${rulesInWords()}.` : text
     )
     return yield* failIfOpen(found.length)
   })
