@@ -185,7 +185,9 @@ export interface Followed extends Displaced {
 }
 
 /** A preview has seen what it is about, and takes all back. */
-class TakenBack extends Data.TaggedError("TakenBack")<{ readonly followed: ReadonlyArray<Followed> }> {}
+class TakenBack extends Data.TaggedError("TakenBack")<{ readonly followed: ReadonlyArray<Followed> }> {
+  override readonly message = "What a preview moved was taken back."
+}
 
 /** Units that no resource has: from here on, and each that is added begins at a multiple of the step. */
 const beyond = 500_000_000
