@@ -193,6 +193,7 @@ const letters: Readonly<Record<LetterKind, ShownBooking>> = {
     }
   },
   link: paid,
+  booked: shownBookings.to_pay,
   readdressed: paid
 }
 

@@ -15,7 +15,8 @@ import type { BookingRow } from "./Booking.ts"
 /**
  * What a letter tells. `ended`: the booking was cancelled or released, or its payment came too late. `balance_due`,
  * `visit`: reminders. `sent_back`: money that was not what was asked for goes back. `link`: somebody asked for the link
- * of the booking's page. `readdressed`: to the address that a booking had, that letters go to another one.
+ * of the booking's page. `booked`: the venue made the booking, and its places are held until it is paid. `readdressed`: to
+ * the address that a booking had, that letters go to another one.
  */
 export const LetterKind = Schema.Literals([
   "confirmed",
@@ -26,6 +27,7 @@ export const LetterKind = Schema.Literals([
   "refund_failed",
   "sent_back",
   "link",
+  "booked",
   "readdressed"
 ])
 export type LetterKind = typeof LetterKind.Type

@@ -138,7 +138,10 @@ export const venueFlag = (kind: SlugKind) =>
     Flag.optional
   )
 
-/** Resolves the id or slug of an operator or playroom to its id. */
+/** What a command says of a package that it takes. */
+export const packageForms = "its slug, PLAYROOM/PACKAGE where several have it, or package_…"
+
+/** Resolves an id or slug to the id. */
 export const idNamed = (kind: SlugKind, text: string) =>
   idOfSlug(kind, text).pipe(Effect.catchTag("SlugUnclear", failed))
 

@@ -27,6 +27,7 @@ import {
   commandActor,
   doAsShown,
   idNamed,
+  packageForms,
   partyOptions,
   switchFlag,
   given,
@@ -123,13 +124,14 @@ export const localStart = (text: string): { readonly date: LocalDate; readonly t
 /** Where a booking is to move to: an `option_…`, or a local start and a room, of which one may be left out. */
 interface Wanted {
   readonly to?: string
-  /** An id or a slug. */
+  /** Ids or slugs. */
   readonly playroom?: string
-  readonly package_id?: string
+  readonly package?: string
 }
 
 /** The package that is wanted: the named one, or in another room the one that is like the booking's own. */
-const packageIn = Effect.fnUntraced(function* (booking: BookingRow, { package_id, playroom }: Wanted) {
+const packageIn = Effect.fnUntraced(function* (booking: BookingRow, { package: wanted, playroom }: Wanted) {
+  const package_id = wanted === undefined ? undefined : yield* idNamed("package", wanted)
   if (playroom === undefined) return package_id ?? booking.package_id
   const playroom_id = yield* idNamed("playroom", playroom)
   const found = yield* VisitOffers.use((offers) => offers.packages(booking, playroom_id))
@@ -153,7 +155,7 @@ const packageIn = Effect.fnUntraced(function* (booking: BookingRow, { package_id
 export const optionOf = Effect.fnUntraced(function* (wanted: Wanted, id: string) {
   const { to } = wanted
   if (to?.startsWith("option_") === true) {
-    if (wanted.playroom === undefined && wanted.package_id === undefined) return to
+    if (wanted.playroom === undefined && wanted.package === undefined) return to
     return yield* failed("An option_… has its playroom and package: leave out --playroom and --package.")
   }
   const booking = yield* Bookings.use((bookings) => bookings.get(id))
@@ -249,7 +251,7 @@ export const move = Command.make(
     ),
     packageId: Flag.String("package").pipe(
       Flag.withDescription(
-        "package_… to move to; in another playroom, without it, the one with the same name and mode"
+        `The package to move to: ${packageForms}. In another playroom, without it, the one with the same name and mode`
       ),
       Flag.optional
     ),
@@ -259,7 +261,7 @@ export const move = Command.make(
     const wanted: Wanted = {
       ...given("to", to),
       ...given("playroom", playroom),
-      ...given("package_id", packageId)
+      ...given("package", packageId)
     }
     const option =
       Object.keys(wanted).length === 0

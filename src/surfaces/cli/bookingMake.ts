@@ -17,7 +17,7 @@ import { display, decimalText } from "../../platform/money/Money.ts"
 import { venueBookings } from "../../domain/payment/changes/VenueBookings.ts"
 import { PaymentSummaries } from "../../domain/payment/PaymentSummaries.ts"
 import { addOnsIn, agesIn, localStart, slotUnavailable } from "./bookingChange.ts"
-import { by, commandActor, partyOptions, switchFlag, wrongOptions } from "./Arguments.ts"
+import { by, commandActor, idNamed, packageForms, partyOptions, switchFlag, wrongOptions } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { instant, json, print } from "./Output.ts"
 
@@ -34,9 +34,7 @@ const decodeRequest = Schema.decodeUnknownEffect(
 export const make = Command.make(
   "make",
   {
-    package_id: Argument.String("package").pipe(
-      Argument.withDescription("package_…, as `catalogue export` and get_playroom name it")
-    ),
+    named: Argument.String("package").pipe(Argument.withDescription(`What is booked: ${packageForms}`)),
     at: Flag.String("at").pipe(Flag.withDescription("A local start, like 2026-12-05T14:00")),
     children: Flag.Int("children").pipe(Flag.withDescription("How many children come")),
     adults: Flag.Int("adults").pipe(Flag.withDescription("How many adults come"), Flag.withDefault(0)),
@@ -64,8 +62,8 @@ export const make = Command.make(
     json
   },
   Effect.fn(function* (input) {
-    const { addOns, ages, another, at, by, email, exception, json, name, notes, package_id, paid, phone, preview } =
-      input
+    const { addOns, ages, another, at, by, email, exception, json, name, named, notes, paid, phone, preview } = input
+    const package_id = yield* idNamed("package", named)
     const bookings = yield* venueBookings
     const { venue } = yield* Catalogue.use((catalogue) => catalogue.venueOfPackage(package_id)).pipe(
       Effect.catchTag("PackageNotFound", failed)

@@ -15,6 +15,7 @@ import {
   HttpRouter
 } from "effect/http"
 import { HttpApiError } from "effect/http-api"
+import { toolsPath } from "../../domain/oauth/OAuthExchange.ts"
 import { monotonicMs } from "../../platform/time/Elapsed.ts"
 import type { Draining } from "./Ending.ts"
 import {
@@ -192,7 +193,11 @@ const failureResponse = Effect.fnUntraced(function* <E>(
 
 const notFound = (request: Request, { missing }: ErrorPages) => {
   const page = missing(request)
-  return page === undefined ? HttpServerRespondable.toResponse(new NotFoundProblem()) : Effect.succeed(page)
+  // The address is there wherever people can sign in.
+  const detail = request.url.split("?")[0] === toolsPath ? "People can't sign in here: CONNECT is not set." : undefined
+  return page === undefined
+    ? HttpServerRespondable.toResponse(new NotFoundProblem(detail === undefined ? {} : { detail }))
+    : Effect.succeed(page)
 }
 
 const isHost = (name: string): boolean => name.length === 4 && name.toLowerCase() === "host"

@@ -2,7 +2,7 @@
  * What letters say: a booking's standing in words, as its page says it. One markup, from which the plain text follows.
  */
 import { type LetterKind, placeOf, type VisitBefore } from "../../domain/booking/LetterOutbox.ts"
-import { payBefore, standingOf } from "../../domain/booking/Standing.ts"
+import { payBefore, type Standing, standingOf } from "../../domain/booking/Standing.ts"
 import { html, type Html, htmlPage, type HtmlPart, textOf } from "../../platform/text/Html.ts"
 import { type Language, languageOfTag, messages } from "../../words/Languages.ts"
 import { dateIn, dateTimeIn, momentIn, moneyIn, partyIn, visitTimeIn } from "../../words/Localized.ts"
@@ -68,6 +68,19 @@ interface LetterSubject {
 /** The letters that can be stopped. */
 export const isReminder = (kind: LetterKind): boolean => kind === "balance_due" || kind === "visit"
 
+/** Where a booking stands; if it can be paid, how much until when: a hold's end has a line of its own on pages alone. */
+const toPay = (shown: ShownBooking, standing: Standing, language: Language): string => {
+  const { currency, due_now, terms } = shown.booking
+  const end = standing.kind === "not_payable" ? undefined : payBefore(standing)
+  return end === undefined
+    ? standingSaid(shown, standing, language).lead
+    : messages[language].letters.balanceDue.lead({
+        amount: moneyIn(language, due_now, currency),
+        until: momentIn(language, terms.time_zone, end),
+        online: true
+      })
+}
+
 const opening = ({
   kind,
   language,
@@ -76,7 +89,7 @@ const opening = ({
 }: LetterSubject): { readonly heading: string; readonly lead: string; readonly more?: string } => {
   const { letters: text } = messages[language]
   const { booking, summary } = shown
-  const { currency, starts_at, terms } = booking
+  const { starts_at, terms } = booking
   const standing = standingOf(booking, summary)
   switch (kind) {
     case "confirmed":
@@ -91,19 +104,10 @@ const opening = ({
         lead: text.balanceDue.lead({ amount, until, online: summary.balance_online })
       }
     }
-    case "sent_back": {
-      // A hold's end stands on a line of its own on pages alone.
-      const end = standing.kind === "not_payable" ? undefined : payBefore(standing)
-      const due = moneyIn(language, booking.due_now, currency)
-      return {
-        heading: text.sentBack,
-        lead: sentBackSaid(summary, language),
-        more:
-          end === undefined
-            ? standingSaid(shown, standing, language).lead
-            : text.balanceDue.lead({ amount: due, until: momentIn(language, terms.time_zone, end), online: true })
-      }
-    }
+    case "booked":
+      return { ...text.booked, more: toPay(shown, standing, language) }
+    case "sent_back":
+      return { heading: text.sentBack, lead: sentBackSaid(summary, language), more: toPay(shown, standing, language) }
     case "visit":
       return { heading: text.visit.heading, lead: text.visit.lead(dateTimeIn(language, terms.time_zone, starts_at)) }
     case "refund_failed":

@@ -114,6 +114,7 @@ const untrue = (letter: TakenLetter, { booking, summary }: ShownBooking, refundF
       return refundFailed ? undefined : "no refund is owed"
     case "sent_back":
       return summary.sent_back === undefined ? "nothing was sent back" : undefined
+    case "booked":
     case "link":
       return summary.now < booking.ends_at + linkLifetimeMs ? undefined : "its links have expired"
     case "readdressed":
@@ -170,7 +171,7 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
     return yield* drop(letter, "the address wants no reminders")
   if (!(yield* outbox.admit(letter, to))) {
     const reason = "the address had five letters within a day"
-    return isReminder(kind) || kind === "link"
+    return isReminder(kind) || kind === "link" || kind === "booked"
       ? yield* drop(letter, reason)
       : yield* Effect.as(outbox.postpone(letter, summary.now + hourMs, reason), "postponed" as const)
   }

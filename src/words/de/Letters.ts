@@ -28,6 +28,7 @@ export const letters: Letters = {
       lead: "Jemand, wahrscheinlich Sie selbst, hat den Link zur Seite dieser Buchung angefordert.",
       unasked: "Falls Sie das nicht waren, müssen Sie nichts tun: Der Link ging nur an diese Adresse."
     },
+    booked: { heading: "Ihre Buchung", lead: "Der Veranstalter hat das für Sie gebucht." },
     readdressed: {
       heading: "Die E-Mail-Adresse einer Buchung wurde korrigiert",
       lead: "E-Mails zu dieser Buchung gehen ab jetzt an eine andere Adresse. Links aus früheren E-Mails öffnen nichts mehr.",

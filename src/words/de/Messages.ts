@@ -71,6 +71,8 @@ export const de: Messages = {
       key: "Dort fügen Sie Ihren API-Schlüssel ein.",
       both: "Sie brauchen kein Konto: Machen Sie als Gast weiter oder fügen Sie einen API-Schlüssel ein."
     },
+    localOnly:
+      "Diese Adresse gilt nur auf diesem Computer, und Assistenten im Web erreichen sie nicht: Sie brauchen eine öffentliche https-Adresse, wie sie ein Server oder ein Tunnel hat.",
     noSignIn:
       "Bei diesem Dienst kann man sich nicht anmelden. Assistenten, die keinen Schlüssel senden können, können hier also suchen, aber nicht buchen.",
     headerHeading: "Assistenten und Programme, die Ihren Schlüssel senden",

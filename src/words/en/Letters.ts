@@ -35,6 +35,7 @@ export const letters = {
       lead: "Somebody, most likely you, asked for the link of this booking’s page.",
       unasked: "If it was not you, you need not do anything: the link was sent to this address only."
     },
+    booked: { heading: "Your booking", lead: "The venue has booked this for you." },
     readdressed: {
       heading: "The e-mail address of a booking was corrected",
       lead: "Letters about this booking go to another address from now on. Links that were sent to you before no longer open anything.",

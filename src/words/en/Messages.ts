@@ -75,6 +75,8 @@ export const en = {
       key: "There you paste your API key.",
       both: "You need no account: go on as a guest, or paste an API key."
     },
+    localOnly:
+      "This address is this computer’s own, and assistants on the web can’t reach it: they need a public https address, as a server or a tunnel has.",
     noSignIn:
       "People can’t sign in to this service, so assistants that can’t send a key can search here, but not book.",
     headerHeading: "Assistants and programs that send your key",

@@ -28,6 +28,7 @@ export const letters: Letters = {
       lead: "Alguien, probablemente usted, ha pedido el enlace de la página de esta reserva.",
       unasked: "Si no ha sido usted, no tiene que hacer nada: el enlace solo se ha enviado a esta dirección."
     },
+    booked: { heading: "Su reserva", lead: "El local ha hecho esta reserva para usted." },
     readdressed: {
       heading: "Se ha corregido el correo electrónico de una reserva",
       lead: "A partir de ahora, los mensajes sobre esta reserva se envían a otra dirección. Los enlaces de mensajes anteriores ya no abren nada.",

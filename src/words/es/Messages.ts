@@ -71,6 +71,8 @@ export const es: Messages = {
       key: "Allí pega su clave de API.",
       both: "No necesita cuenta: siga como invitado o pegue una clave de API."
     },
+    localOnly:
+      "Esta dirección es solo de este ordenador, y los asistentes de la web no llegan a ella: necesitan una dirección https pública, como la de un servidor o un túnel.",
     noSignIn:
       "En este servicio no se puede iniciar sesión: los asistentes que no pueden enviar una clave pueden buscar aquí, pero no reservar.",
     headerHeading: "Asistentes y programas que envían su clave",

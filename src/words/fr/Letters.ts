@@ -28,6 +28,7 @@ export const letters: Letters = {
       lead: "Quelqu’un, sans doute vous, a demandé le lien de la page de cette réservation.",
       unasked: "Si ce n’était pas vous, vous n’avez rien à faire : le lien n’a été envoyé qu’à cette adresse."
     },
+    booked: { heading: "Votre réservation", lead: "L’établissement a fait cette réservation pour vous." },
     readdressed: {
       heading: "L’adresse e-mail d’une réservation a été corrigée",
       lead: "Les messages sur cette réservation vont désormais à une autre adresse. Les liens des messages précédents n’ouvrent plus rien.",

@@ -28,6 +28,7 @@ export const letters: Letters = {
       lead: "Ktoś, najpewniej Ty, poprosił o link do strony tej rezerwacji.",
       unasked: "Jeśli to nie Ty, nie musisz nic robić: link został wysłany tylko na ten adres."
     },
+    booked: { heading: "Twoja rezerwacja", lead: "Sala zabaw zarezerwowała to dla Ciebie." },
     readdressed: {
       heading: "Adres e-mail rezerwacji został poprawiony",
       lead: "Wiadomości o tej rezerwacji będą teraz przychodzić na inny adres. Linki z wcześniejszych wiadomości już nie działają.",

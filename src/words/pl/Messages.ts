@@ -70,6 +70,8 @@ export const pl: Messages = {
       key: "Wkleisz tam swój klucz API.",
       both: "Nie potrzebujesz konta: przejdź dalej jako gość albo wklej klucz API."
     },
+    localOnly:
+      "Ten adres działa tylko na tym komputerze i asystenci w sieci do niego nie dotrą: potrzebują publicznego adresu https, jaki ma serwer albo tunel.",
     noSignIn:
       "W tej usłudze nie można się zalogować, więc asystenci, którzy nie mogą wysłać klucza, mogą tu szukać, ale nie rezerwować.",
     headerHeading: "Asystenci i programy, które wysyłają Twój klucz",

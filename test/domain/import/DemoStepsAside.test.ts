@@ -117,7 +117,7 @@ layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDataba
     })
   )
 
-  it.effect("takes neither an operator whose key is in use nor another's slug with it", () =>
+  it.effect("takes neither an operator whose key is in use nor its slug, nor another's", () =>
     Effect.gen(function* () {
       yield* emptied
       const sql = yield* SqlClient.SqlClient
@@ -131,7 +131,7 @@ layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDataba
       const slugs = yield* sql<{ id: string }>`select id from slug order by id`
       assert.sameMembers(
         slugs.map(({ id }) => id),
-        [idOf("operator", 1), idOf("playroom", 1)]
+        [keeper, idOf("operator", 1), idOf("playroom", 1)]
       )
     })
   )

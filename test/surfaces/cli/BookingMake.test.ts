@@ -54,6 +54,19 @@ layer(commandWorld)("playroom booking make", (it) => {
     })
   )
 
+  it.effect("prints commands that do what they say: the deposit is recorded, once, and confirms it", () =>
+    Effect.gen(function* () {
+      yield* importVenue(hall)
+      yield* deleteBookings
+      yield* setClock(now)
+      const { out } = yield* make("2026-12-12T10:00", "--by", "Sam")
+      const printed = /recorded with playroom (payment record .* --way cash)\./.exec(out)?.[1]?.split(" ") ?? []
+      assert.include((yield* playroom(...printed)).out, "done")
+      assert.include((yield* playroom("booking", "show", printed[2] ?? "")).out, "confirmed")
+      assert.include((yield* playroom(...printed)).failure ?? "", "is a part")
+    })
+  )
+
   it.effect("V9: names what is unusual, and books it with --exception alone", () =>
     Effect.gen(function* () {
       yield* importVenue({ ...hall, playroom: { ...hall.playroom, age_min: 4 } })

@@ -59,6 +59,39 @@ layer(commandWorld)("a slug", (it) => {
     })
   )
 
+  it.effect("stands for a package, with its playroom's and its operator's before it where several have it", () =>
+    Effect.gen(function* () {
+      const file = yield* CatalogueFile
+      const slugged = (part: ReturnType<typeof named>) => ({
+        version: 1,
+        ...part,
+        playrooms: part.playrooms.map((room) => ({
+          ...room,
+          packages: room.packages.map((pkg, i) => ({ ...pkg, slug: ["party", "play", "third"][i] ?? `p${i}` }))
+        }))
+      })
+      const venues = [
+        named(hall, "bounce", "hall"),
+        named(sydney, "bounce", "harbour"),
+        named(otherVenue, "other", "hall")
+      ]
+      for (const part of venues) yield* file.importFile(slugged(part))
+      const wanted = hall.packages[0]?.package_id
+      for (const text of ["bounce/hall/party", "BOUNCE/Hall/party"])
+        assert.strictEqual(yield* idOfSlug("package", text), wanted)
+      assert.strictEqual(yield* idOfSlug("package", "harbour/party"), sydney.packages[0]?.package_id)
+      const refused = yield* Effect.flip(idOfSlug("package", "hall/party"))
+      assert.include(refused.message, "Several packages have the slug hall/party.")
+      assert.include(refused.message, `bounce/hall/party  ${String(wanted)}`)
+      assert.include((yield* Effect.flip(idOfSlug("package", "harbour/partie"))).message, "bounce/harbour/party")
+      // No part of a slug is one, and no pattern.
+      for (const odd of ["arty", "bour/party", "%/party", "/party"])
+        assert.include((yield* Effect.flip(idOfSlug("package", odd))).message, "There is no package")
+      const book = ["booking", "make", "bounce/hall/parti", "--at", "2026-12-05T10:00", "--children", "8"]
+      assert.include((yield* playroom(...book)).failure ?? "", "bounce/hall/party")
+    })
+  )
+
   it.effect("that nothing has is refused with the nearest ones, however long or odd it is", () =>
     Effect.gen(function* () {
       yield* scene

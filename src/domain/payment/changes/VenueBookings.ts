@@ -166,7 +166,7 @@ export const venueBookings = Effect.gen(function* () {
         if (exceptions.length > 0)
           yield* records.change(made, { note: true, event: "exception", detail, facts: { exceptions }, ...doneBy(who) })
         // The link to pay by, where nothing was paid there.
-        if (made.status === "held" && paid === undefined) yield* letters.write({ booking: made, kind: "link" })
+        if (made.status === "held" && paid === undefined) yield* letters.write({ booking: made, kind: "booked" })
       })
     })
     // What was recorded for it is not recorded again: only what nothing was paid of yet is paid here.

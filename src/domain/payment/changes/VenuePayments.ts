@@ -157,8 +157,9 @@ export const payAtVenue: Act<PaidWish, Left, RecordedPayment, VenuePaymentRefuse
   command: {
     name: "record",
     description: "Record what was paid at the venue; the pages that ask for it are closed",
-    needsShown: ({ amount, left, shown }) =>
-      left.amount === 0
+    // What is due now confirms the booking, so that it can't be recorded a second time.
+    needsShown: ({ amount, booking, confirms, left, shown }) =>
+      left.amount === 0 || (confirms && amount.amount === booking.due_now)
         ? undefined
         : `${amount.display} is a part: ${left.display} would be left. So that no part is recorded twice, say it ` +
           `as --preview shows it: --as-shown ${shown}`

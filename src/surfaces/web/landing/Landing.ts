@@ -2,6 +2,7 @@
 import type { HttpServerResponse } from "effect/http"
 import { findBookingPath } from "../../../platform/access/LinkTokens.ts"
 import type { Settings } from "../../../platform/config/AppConfig.ts"
+import { isLoopback } from "../../../platform/text/Text.ts"
 import { html, type Html, type HtmlPart } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { bearerLine, endpointOf, type Host, hosts, type Way } from "./Hosts.ts"
@@ -41,7 +42,8 @@ ${copyable(setup.text(baseUrl))}</details>`
       ? paragraph(text.noSignIn)
       : html`${paragraph(text.signIn)}
 ${address("sign_in")}
-${paragraph(text.signInWays[connect.length === 2 ? "both" : (connect[0] ?? "both")])}`
+${paragraph(text.signInWays[connect.length === 2 ? "both" : (connect[0] ?? "both")])}
+${isLoopback(new URL(baseUrl).hostname) ? paragraph(text.localOnly) : ""}`
 
   const known = (evidence: Host["evidence"]): HtmlPart => {
     switch (evidence.kind) {

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { SqlClient } from "effect/sql"
 import { graceMs } from "../../../../src/domain/oauth/OAuthState.ts"
 import { later } from "../../../support/ManualClock.ts"
@@ -328,6 +328,9 @@ layer(connectWorld({ connect: [] }), { excludeTestServices: true })("without CON
           const response = yield* Effect.promise(() => fetch(`${base}${path}`, { method }))
           assert.strictEqual(response.status, 404, `${method} ${path}`)
           assert.strictEqual(response.headers.get("content-type"), "application/problem+json")
+          const problem: unknown = yield* Effect.promise(() => response.json())
+          const why = path === "/mcp/connect" ? "People can't sign in here: CONNECT is not set." : undefined
+          assert.strictEqual(Predicate.hasProperty(problem, "detail") ? problem.detail : undefined, why)
         }
       }
     })

@@ -140,7 +140,7 @@ layer(world)("booking at the desk", (it) => {
           history.map(({ done_by, event }) => [event, done_by]),
           [["held", name]]
         )
-        assert.deepStrictEqual(yield* lettersTo(row.booking_id), [{ kind: "link" }])
+        assert.deepStrictEqual(yield* lettersTo(row.booking_id), [{ kind: "booked" }])
         const told = yield* request(link, { cookie })
         const url = /<code>(https[^<]+)<\/code>/.exec(told.text)?.[1] ?? ""
         assert.include(readable(told.text), desk.family.mailed(email))

@@ -76,6 +76,13 @@ describe("the start page", () => {
     }
   })
 
+  it("says of an address of this machine that assistants on the web can't reach it", () => {
+    const pageAt = (baseUrl: string) => html(landing(settings({ baseUrl, connect: ["guest"] }), "en"))
+    const said = escape(messages.en.landing.localOnly)
+    assert.include(pageAt("http://localhost:3000"), said)
+    assert.notInclude(pageAt("https://book.example.com"), said)
+  })
+
   it("thanks operators who come back from the provider, and nobody else", () => {
     assert.include(html(landing(settings(), "en", "done")), messages.en.landing.onboarding.done)
     assert.include(html(landing(settings(), "en", "expired")), messages.en.landing.onboarding.expired)
