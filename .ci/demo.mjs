@@ -12,7 +12,11 @@ await new Promise((listening) => free.once("listening", listening))
 const { port } = free.address()
 free.close()
 const env = { ...process.env, PORT: String(port), SANDBOX_PORT: "0", DRAIN_SECONDS: "0" }
-const service = spawn(process.execPath, [resolve("src/main.ts"), "serve"], { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] })
+const service = spawn(process.execPath, [resolve("src/main.ts"), "serve"], {
+  cwd: folder,
+  env,
+  stdio: ["ignore", "pipe", "inherit"]
+})
 let said = ""
 service.stdout.on("data", (text) => (said += text))
 
@@ -33,35 +37,36 @@ const play = async () => {
     await wait(100)
   }
   const key = /X-API-Key +(\S+)/.exec(said)[1]
-  const day = (after) => new Date(Date.now() + after * 864e5).toISOString().slice(0, 10)
+  // A Saturday in two to three weeks.
+  const today = new Date()
+  const saturday = new Date(today.getTime() + (20 - today.getUTCDay()) * 864e5).toISOString().slice(0, 10)
   const found = await call("search_playrooms", { city: "London", query: "Clapham", children: 8 })
   const [room] = found.playrooms
-  const wanted = { playroom_id: room.playroom_id, date: day(14), date_to: day(27), children: 8 }
+  const wanted = { playroom_id: room.playroom_id, date: saturday, children: 8 }
   const { options } = await call("get_booking_options", wanted)
-  const option = options.find(({ mode, package_name: name = "" }) => mode === "private" || /party/i.test(name)) ?? options[0]
+  const option = options.find(({ mode }) => mode === "private") ?? options[0]
   const contact = { name: "Ada Example", email: "ada@example.com" }
   const held = await call("create_booking", { option_id: option.option_id, contact }, key)
-  const { booking_id, reference } = held.booking ?? held
+  const { booking_id, reference } = held.booking
   const paying = JSON.stringify(await call("create_payment_session", { booking_id }, key))
   const [url] = /http:\/\/127[^"\\]+\/pay\/[^"\\]+/.exec(paying)
   await fetch(url, { method: "POST", body: new URLSearchParams({ outcome: "pay" }), redirect: "manual" })
-  let now = {}
+  let now = held.booking
   for (let tries = 0; tries < 60 && now.status !== "confirmed"; tries++) {
     await wait(500)
-    const answer = await call("get_booking", { booking_id }, key)
-    now = answer.booking ?? answer
+    now = (await call("get_booking", { booking_id }, key)).booking
   }
   if (now.status !== "confirmed") throw new Error(`the booking is ${now.status}`)
-  if (process.argv[2] === "show") console.error(JSON.stringify({ room, option, held, now }, null, 1))
-  const when = new Date(`${option.starts_at.slice(0, 16)}:00Z`).toLocaleString("en-GB", {
-    timeZone: "UTC", weekday: "long", day: "numeric", month: "long", hour: "2-digit", minute: "2-digit"
-  })
-  const price = option.total?.display ?? option.price?.total?.display ?? /£[\d.,]+/.exec(JSON.stringify(option))[0]
   return [
-    [0.5, "you", "You", "Find us a playroom in Clapham for eight children, in two weeks."],
+    [0.5, "you", "You", "Find us a playroom in Clapham for a birthday with eight children, on a Saturday."],
     [3, "tool", "", `search_playrooms → ${room.name}, ${room.address}`],
     [5.5, "tool", "", `get_booking_options → ${options.length} free starts, each with its exact price`],
-    [8, "assistant", "Assistant", `${option.package_name ?? room.name}, ${when}: ${price} in all. Shall I hold it?`],
+    [
+      8,
+      "assistant",
+      "Assistant",
+      `${held.booking.package_name}, ${option.when}: ${option.price.display_total} in all. Shall I hold it?`
+    ],
     [12, "you", "You", "Yes, for Ada Example."],
     [14, "tool", "", `create_booking → held for 15 minutes: ${reference}`],
     [17, "tool", "", "create_payment_session → a link to pay"],
@@ -75,19 +80,20 @@ const escaped = (text) => text.replace(/[&<>]/g, (sign) => ({ "&": "&amp;", "<":
 const seconds = 32
 const draw = (lines) => {
   const shown = lines.map(
-    ([second], i) => `.l${i}{animation:a${i} ${seconds}s step-end infinite}@keyframes a${i}{0%{opacity:0}${((100 * second) / seconds).toFixed(1)}%{opacity:1}}`
+    ([second], i) =>
+      `.l${i}{animation:a${i} ${seconds}s step-end infinite}@keyframes a${i}{0%{opacity:0}${((100 * second) / seconds).toFixed(1)}%{opacity:1}}`
   )
   const rows = lines.map(
     ([, kind, who, text], i) =>
       `<g class="${kind} l${i}"><text x="24" y="${66 + i * 32}">${who}</text><text x="118" y="${66 + i * 32}">${escaped(text)}</text></g>`
   )
   const height = 66 + lines.length * 32
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 ${height}" role="img" aria-label="An assistant finds a playroom, holds it and has it paid, in half a minute"><style>
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 ${height}" role="img" aria-label="An assistant finds a playroom, holds it and has it paid, in half a minute"><style>
 text{font:15px ui-monospace,Menlo,Consolas,monospace}
 .you{fill:#ffd28a}.assistant{fill:#9ad0ff}.tool{fill:#a8a096}.page{fill:#ff9d80}.done{fill:#8fdc9c;font-weight:700}
 ${shown.join("\n")}
 @media(prefers-reduced-motion:reduce){g{animation:none!important}}</style>
-<rect width="860" height="${height}" rx="12" fill="#191715"/><circle cx="24" cy="24" r="6" fill="#ff6b5e"/><circle cx="44" cy="24" r="6" fill="#e0a63a"/><circle cx="64" cy="24" r="6" fill="#5fb37a"/>
+<rect width="900" height="${height}" rx="12" fill="#191715"/><circle cx="24" cy="24" r="6" fill="#ff6b5e"/><circle cx="44" cy="24" r="6" fill="#e0a63a"/><circle cx="64" cy="24" r="6" fill="#5fb37a"/>
 ${rows.join("\n")}
 </svg>
 `

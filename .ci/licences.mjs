@@ -4,7 +4,17 @@ import { readFileSync } from "node:fs"
 /**
  * Permissive licences; and MPL-2.0, which asks for the source of its own files only, and they are used as published.
  */
-const allowed = new Set(["MIT", "MIT-0", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "MPL-2.0", "Unicode-3.0"])
+const allowed = new Set([
+  "MIT",
+  "MIT-0",
+  "ISC",
+  "Apache-2.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "0BSD",
+  "MPL-2.0",
+  "Unicode-3.0"
+])
 
 const { packages } = JSON.parse(readFileSync(new URL("../package-lock.json", import.meta.url), "utf8"))
 const byLicence = new Map()

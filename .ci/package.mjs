@@ -14,7 +14,11 @@ const { devDependencies, dependencies, description, keywords, license, name, ver
 const node = dependencies.node.split(".")[0]
 
 const run = (command, args, options = {}) => {
-  const { status, stdout } = spawnSync(command, args, { stdio: ["ignore", "pipe", "inherit"], encoding: "utf8", ...options })
+  const { status, stdout } = spawnSync(command, args, {
+    stdio: ["ignore", "pipe", "inherit"],
+    encoding: "utf8",
+    ...options
+  })
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed`)
   return stdout.trim()
 }
@@ -66,8 +70,20 @@ if (process.argv[2] === "try") {
   free.close()
   // The Node that runs this comes first: a shell's may be older.
   const path = `${dirname(process.execPath)}:${process.env.PATH}`
-  const env = { ...process.env, PATH: path, PORT: String(port), SANDBOX_PORT: "0", DRAIN_SECONDS: "0", npm_config_cache: join(empty, "npm") }
-  const started = spawn("npx", ["--yes", `file:${tarball}`, "serve"], { cwd: empty, env, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+  const env = {
+    ...process.env,
+    PATH: path,
+    PORT: String(port),
+    SANDBOX_PORT: "0",
+    DRAIN_SECONDS: "0",
+    npm_config_cache: join(empty, "npm")
+  }
+  const started = spawn("npx", ["--yes", `file:${tarball}`, "serve"], {
+    cwd: empty,
+    env,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"]
+  })
   let said = ""
   for (const stream of [started.stdout, started.stderr]) stream.on("data", (text) => (said += text))
   try {
@@ -78,14 +94,17 @@ if (process.argv[2] === "try") {
       params: { name: "search_playrooms", arguments: { city: "London" } }
     })
     const headers = { "Content-Type": "application/json" }
-    const ask = () => fetch(`http://127.0.0.1:${port}/mcp`, { method: "POST", headers, body }).then((answer) => answer.text())
+    const ask = () =>
+      fetch(`http://127.0.0.1:${port}/mcp`, { method: "POST", headers, body }).then((answer) => answer.text())
     let answer = ""
     for (let waited = 0; waited < 240 && started.exitCode === null && answer === ""; waited++) {
       await new Promise((later) => setTimeout(later, 1000))
       answer = await ask().catch(() => "")
     }
     if (!answer.includes("Sunny Side Clapham")) throw new Error(`the package does not serve: ${answer}\n${said}`)
-    console.log(`npx ${name}: serves in an empty folder, ${packed[0].files.length} files, ${Math.round(packed[0].size / 1024)} KB`)
+    console.log(
+      `npx ${name}: serves in an empty folder, ${packed[0].files.length} files, ${Math.round(packed[0].size / 1024)} KB`
+    )
   } finally {
     if (started.exitCode === null) {
       process.kill(-started.pid, "SIGTERM")

@@ -71,7 +71,7 @@ export const fr: Messages = {
       both: "Aucun compte n’est nécessaire : continuez en tant qu’invité, ou collez une clé d’API."
     },
     localOnly:
-      "Cette adresse n’existe que sur cet ordinateur, et les assistants du web ne peuvent pas l’atteindre : il leur faut une adresse https publique, comme celle d’un serveur ou d’un tunnel.",
+      "Cette adresse n’existe que sur cet ordinateur, et les assistants du web ne peuvent pas l’atteindre : il leur faut une adresse https publique, comme celle d’un serveur ou d’un tunnel.",
     noSignIn:
       "On ne peut pas se connecter à ce service : les assistants qui ne peuvent pas envoyer de clé peuvent donc y chercher, mais pas réserver.",
     headerHeading: "Assistants et programmes qui envoient votre clé",
