@@ -26,7 +26,7 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "0024_staff_readmitted": {
     "narrows what is accepted": "it takes more events than the check that it replaces"
   },
-  "0025_booked_by_venue": {
+  "0026_booked_by_venue": {
     "narrows what is accepted": "one more kind of letter is accepted than before"
   }
 }
