@@ -133,7 +133,7 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .hours{list-style:none;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:.15rem 1.25rem;font-variant-numeric:tabular-nums}
 .search{display:flex;gap:.5rem;align-items:end;margin:0 0 1rem}
 .search label{flex:1 1 9rem;min-width:0;max-width:26rem;margin:0}
-main .search>button{width:auto;padding-inline:.75rem}
+main .search>button{width:auto;padding-inline:.75rem;overflow-wrap:normal}
 .search input{margin:0;min-height:2.75rem;font-weight:400}
 .search:has([type=date]){max-width:20rem}
 .days .search{margin-top:.5rem}
@@ -141,7 +141,7 @@ main .search>button{width:auto;padding-inline:.75rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:0 2rem}
 .bar form,.bar p{margin:0}
 .bar p{flex:1 1 6rem;max-width:100%;overflow-wrap:break-word}
-@media(max-width:30em){main.broad{padding-top:.75rem}.broad h1{font-size:1.5rem;margin-bottom:.25rem}.broad header p{margin:0}.bar{margin:0}.bar p{flex-basis:4rem}nav .links{margin:.25rem 0 .5rem;gap:0 1rem}.days .actions .button,.days .actions>button{flex:1 1 auto;min-width:2.75rem;padding:.4rem .5rem;font-size:.95rem;line-height:1.25;overflow-wrap:normal}.days .week{margin-top:.5rem}.week span{font-size:.7rem}}
+@media(max-width:30em){main.broad{padding-top:.75rem}.broad h1{font-size:1.5rem;margin-bottom:.25rem}.broad header p{margin:0}.bar{margin:0;gap:.5rem}.bar p{flex-basis:4rem}nav .links{margin:.25rem 0 .5rem;gap:0 1rem}.days .actions .button,.days .actions>button{flex:1 1 auto;min-width:2.75rem;padding:.4rem .5rem;font-size:.95rem;line-height:1.25;overflow-wrap:normal}.days .week{margin-top:.5rem}.week span{font-size:.7rem}}
 .deadline{border-left:.3rem solid var(--accent);padding:.1rem 0 .1rem 1rem;margin:1.25rem 0}
 .deadline strong{display:block;font-size:1.3rem;line-height:1.3}
 .code{white-space:nowrap;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
