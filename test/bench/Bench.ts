@@ -9,6 +9,10 @@ export interface Options {
   readonly seconds: number
   /** Print query plans too. */
   readonly explain: boolean
+  /** Another checkout of this project, installed, to compare with. */
+  readonly before: string | undefined
+  /** How large a catalogue is. */
+  readonly playrooms: number
 }
 
 export interface Bench {

@@ -13,13 +13,12 @@ import { readCatalogueText } from "../../src/domain/import/CatalogueText.ts"
 import { idOf, manyPlayrooms } from "../support/catalogues.ts"
 import type { Bench } from "./Bench.ts"
 import { scratchDatabase, scratchFolder } from "./support/Databases.ts"
-import { type Cell, number, quantile, table, timed } from "./support/Figures.ts"
+import { type Cell, number, quantile, ratios, table, takeTurns, timed } from "./support/Figures.ts"
 import { startService } from "./support/Processes.ts"
 import { dayAfter } from "./support/Seeds.ts"
 import { backendsOf, peakMb, processorSeconds } from "./support/Usage.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
-const count = 10_000
 const soon = dayAfter(30)
 
 /** Where a command finds its database. */
@@ -34,9 +33,9 @@ interface Used {
 }
 
 /** Runs `playroom catalogue import`; answers what it used, which is looked at every 50 ms. */
-const importing = (file: string, database: Database, ...flags: ReadonlyArray<string>) =>
+const importing = (file: string, database: Database, flags: ReadonlyArray<string> = [], script = main) =>
   Effect.callback<Used>((resume) => {
-    const child = spawn(process.execPath, [main, "catalogue", "import", file, ...flags], {
+    const child = spawn(process.execPath, [script, "catalogue", "import", file, ...flags], {
       env: { PATH: process.env["PATH"], ...database },
       stdio: ["ignore", "ignore", "inherit"]
     })
@@ -131,8 +130,8 @@ const manyFaults = Effect.fnUntraced(function* (names: number) {
 })
 
 export const bench: Bench = {
-  about: `an import of ${count} playrooms into the embedded database and a server's, and calls beside it`,
-  run: Effect.fnUntraced(function* () {
+  about: "an import of 10,000 playrooms into the embedded database and a server's, and calls beside it",
+  run: Effect.fnUntraced(function* ({ before: older, playrooms: count, rounds }) {
     yield* table(
       "import: files with a fault at each name",
       ["", "ms to read", "ms to check", "ms to find the lines"],
@@ -163,6 +162,7 @@ export const bench: Bench = {
         }))
       }))
     })
+    let turns = 0
     for (const kind of ["embedded", "server"] as const) {
       const place = (name: string) =>
         kind === "embedded"
@@ -179,19 +179,21 @@ export const bench: Bench = {
         ["every price changed", dearer, alone, []],
         ["all new, each closed on a day", closed, yield* place("closed"), []]
       ] as const) {
-        const [ms, its] = yield* timed(importing(from, to, ...flags))
+        const [ms, its] = yield* timed(importing(from, to, flags))
         rows.push([name, ms / 1000, ...of(its)])
       }
       yield* table(`import: ${count} playrooms, two packages each, ${kind} database, no service`, ["", ...used], rows)
 
       const shared = yield* place("beside")
       const { baseUrl, pid } = yield* startService(shared)
+      let quietP99 = Number.NaN
       const beside: Array<ReadonlyArray<Cell>> = []
       const measure = (name: string, end: Effect.Effect<Used | undefined>) =>
         Effect.gen(function* () {
           const before = processorSeconds(pid)
           const [ms, [its, calls]] = yield* timed(callsUntil(baseUrl, end))
           const times = calls.map((it) => it.ms)
+          if (name === "nothing else") quietP99 = quantile(times, 0.99)
           beside.push([
             name,
             ms / 1000,
@@ -199,16 +201,53 @@ export const bench: Bench = {
             processorSeconds(pid) - before,
             String(calls.length),
             String(calls.filter(({ answered }) => !answered).length),
-            ...[0.5, 0.99, 1].map((q) => quantile(times, q))
+            ...[0.5, 0.99, 1].map((q) => quantile(times, q)),
+            quantile(times, 0.99) / quietP99
           ])
         })
-      yield* measure("nothing else", Effect.as(Effect.sleep("5 seconds"), undefined))
+      yield* measure("warming up", Effect.as(Effect.sleep("5 seconds"), undefined))
+      yield* measure("nothing else", Effect.as(Effect.sleep("10 seconds"), undefined))
       yield* measure("all new", importing(file, shared))
       yield* measure("nothing changed", importing(file, shared))
       yield* measure("every price changed", importing(dearer, shared))
+      yield* measure("each closed on a day", importing(closed, shared))
+      if (older !== undefined) {
+        const olderMain = join(older, "src/main.ts")
+        const turn = (script: string) => () =>
+          Effect.scoped(
+            Effect.gen(function* () {
+              const fresh = yield* place(`turn${++turns}`)
+              const [newMs, added] = yield* timed(importing(file, fresh, [], script))
+              const [changedMs, changed] = yield* timed(importing(dearer, fresh, [], script))
+              return {
+                added: [newMs, added.processor + added.backends],
+                changed: [changedMs, changed.processor + changed.backends]
+              }
+            })
+          )
+        const samples = yield* takeTurns(rounds, [
+          ["before", turn(olderMain)],
+          ["after", turn(main)]
+        ])
+        const of = (which: "before" | "after", what: "added" | "changed", i: 0 | 1) =>
+          samples(which).map((sample) => sample[what][i] ?? Number.NaN)
+        yield* table(
+          `import: ${kind} database, no service, before (${older}) and after`,
+          ["", "seconds before", "after", "after ÷ before", "processor s before", "after", "after ÷ before"],
+          (["added", "changed"] as const).map((what) => [
+            what === "added" ? "all new" : "every price changed",
+            of("before", what, 0).map((ms) => ms / 1000),
+            of("after", what, 0).map((ms) => ms / 1000),
+            ratios(of("after", what, 0), of("before", what, 0)),
+            of("before", what, 1),
+            of("after", what, 1),
+            ratios(of("after", what, 1), of("before", what, 1))
+          ])
+        )
+      }
       yield* table(
         `import: ${kind} database, beside a service that is asked every ${everyMs} ms; the searches' times in ms`,
-        ["", ...used, "service's processor s", "calls", "failed", "median", "p99", "longest"],
+        ["", ...used, "service's processor s", "calls", "failed", "median", "p99", "longest", "p99 ÷ quiet"],
         beside
       )
     }

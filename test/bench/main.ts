@@ -7,6 +7,7 @@
  *     npm run bench -- search --explain      with the plans of the queries
  *     npm run bench -- mcp --rounds 9 --seconds 5
  *     npm run bench -- mcp --report docs/bench   with the figures as JSON, and a picture of them
+ *     npm run bench -- import --before ../older  with the ratios to another checkout
  *
  * They print and never judge: a figure is worth something only beside the others of its table. Machines are noisy, so
  * competitors take turns (A B A B …), figures are `median (min–max)` over the rounds, and ratios are taken round by
@@ -72,6 +73,14 @@ const command = Command.make(
     rounds: Flag.Int("rounds").pipe(Flag.withDescription("So often each takes its turn"), Flag.withDefault(5)),
     seconds: Flag.Finite("seconds").pipe(Flag.withDescription("So long each turn lasts"), Flag.withDefault(3)),
     explain: Flag.Boolean("explain").pipe(Flag.withDescription("With the plans of queries"), Flag.withDefault(false)),
+    before: Flag.String("before").pipe(
+      Flag.withDescription("Another checkout, installed, whose imports take turns with these (import)"),
+      Flag.optional
+    ),
+    playrooms: Flag.Int("playrooms").pipe(
+      Flag.withDescription("So many in a catalogue (import)"),
+      Flag.withDefault(10_000)
+    ),
     report: Flag.String("report").pipe(
       Flag.withDescription("A folder for the figures as JSON, and a picture of them"),
       Flag.optional
@@ -79,7 +88,14 @@ const command = Command.make(
   },
   Effect.fnUntraced(function* ({ explain, names, report, ...asked }) {
     yield* Console.log(machine)
-    const options = { rounds: Math.max(1, asked.rounds), seconds: Math.max(0.5, asked.seconds), explain }
+    const before = Option.getOrUndefined(asked.before)
+    const options = {
+      ...asked,
+      before,
+      rounds: Math.max(1, asked.rounds),
+      seconds: Math.max(0.5, asked.seconds),
+      explain
+    }
     for (const name of names.length === 0 ? usual : names) {
       const bench = benches[name]
       if (bench === undefined) continue

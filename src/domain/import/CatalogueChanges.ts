@@ -156,7 +156,7 @@ const Stored = Schema.Struct({
     })
   )
 })
-type StoredPlayroom = typeof Stored.Type
+export type StoredPlayroom = typeof Stored.Type
 
 const storedRows = decodeRows(Schema.Array(Stored))
 

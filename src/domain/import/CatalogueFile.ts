@@ -1,10 +1,11 @@
 /** The catalogue as a file: import, export, and the demo of a new database. */
-import { Context, Effect, Layer, Schema, Array, Clock, Struct } from "effect"
+import { Context, Data, Effect, Layer, Schema, Array, Clock, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
+import { monotonicMs } from "../../platform/time/Elapsed.ts"
 import { localDateOf } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
-import { slugsById, identify, type IdentifiedPlayroom, storeSlugs } from "./CatalogueIds.ts"
+import { slugsById, identify, type IdentifiedCatalogue, type IdentifiedPlayroom, storeSlugs } from "./CatalogueIds.ts"
 import {
   BookingsInTheWay,
   type Imported,
@@ -21,32 +22,76 @@ import {
   DryRun,
   livingOn,
   offSaleIds,
+  type ImportStep,
   type IndexedPlayroom,
   mergeResults,
   type BatchResult
 } from "./Imported.ts"
-import { storedStock, finishStock, withStock, writeStock } from "./SharedStock.ts"
+import { storedStock, finishStock, lockStock, withStock, writeStock } from "./SharedStock.ts"
 import { Claims } from "../booking/Claims.ts"
 import { AddOnId } from "../../platform/ids/Ids.ts"
-import { CatalogueInvalid, CatalogueJson, closureTexts } from "./CatalogueSchema.ts"
+import { CatalogueInvalid, CatalogueJson, closureTexts, type Issue } from "./CatalogueSchema.ts"
 import { mergeWords, type SearchFacts, searchFactsOf, writeDerived, writeVisits } from "../search/SearchFacts.ts"
 import { parseCatalogue } from "./ParseCatalogue.ts"
 import { operatorColumn, OperatorRow, venueColumns, venueOf, VenueRow } from "../catalogue/Catalogue.ts"
 import { Closure } from "../catalogue/Playroom.ts"
 import { keepCalendars } from "../calendars/CalendarFeeds.ts"
-import { runSequentially, doneOf } from "../../platform/concurrency/Outcomes.ts"
+import { attempt, doneOf, type Outcome } from "../../platform/concurrency/Outcomes.ts"
 import { endsAhead } from "../../platform/money/Tender.ts"
-import { batchSize, changesOf, operatorChanges, readStored, rowDiffers, withKept } from "./CatalogueChanges.ts"
-import { applyPlaces, keepOutOfOrder, lockPlaces, planPlaces } from "./CataloguePlaces.ts"
-import { ownerRows, ownershipIssues, rowTexts, upserts } from "./CatalogueUpserts.ts"
+import {
+  batchSize,
+  type CatalogueChange,
+  changesOf,
+  operatorChanges,
+  readStored,
+  rowDiffers,
+  type StoredPlayroom,
+  withKept
+} from "./CatalogueChanges.ts"
+import { applyPlaces, type BookingInTheWay, keepOutOfOrder, lockPlaces, planPlaces } from "./CataloguePlaces.ts"
+import { accountIssues, idRows, ownershipIssues, upserts } from "./CatalogueUpserts.ts"
 import demo from "./demo.json" with { type: "json" }
 
 // Writes a catalogue file that was read and checked: in one transaction, or in several with `inSteps`.
 
 // Any number will do if all nodes use the same one: imports wait for each other.
 const importLock = 7_245_302
-// Playrooms per step: others wait for a step's end on the embedded database, a tenth of a second at most.
-const stepSize = 50
+/**
+ * How many playrooms a step of an import writes on the embedded database, where all others wait for its end: so many at
+ * first, then as many as take about `stepMs`.
+ */
+const steps = { first: 16, least: 16, most: 50 }
+const stepMs = 20
+
+/** How many playrooms the next step writes, after one of `size` took `ms`. */
+const nextStep = (size: number, ms: number): number =>
+  Math.min(steps.most, 2 * size, Math.max(steps.least, Math.round((size * stepMs) / Math.max(ms, 1))))
+
+/**
+ * Works on a list step by step, until `work` answers nothing instead of how long it held the database. Succeeds with how
+ * many it took.
+ */
+const stepwise = Effect.fnUntraced(function* <A, E, R>(
+  all: ReadonlyArray<A>,
+  work: (step: ReadonlyArray<A>, from: number) => Effect.Effect<number | undefined, E, R>
+) {
+  let from = 0
+  for (let size: number = steps.first; from < all.length;) {
+    const step = all.slice(from, from + size)
+    const ms = yield* work(step, from)
+    from += step.length
+    if (ms === undefined) break
+    size = nextStep(size, ms)
+  }
+  return from
+})
+
+/** How long an effect takes, in milliseconds, and its result. */
+const timed = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
+  const since = yield* monotonicMs
+  const result = yield* work
+  return { result, ms: (yield* monotonicMs) - since }
+})
 
 const withIndexes = (playrooms: ReadonlyArray<IdentifiedPlayroom>): ReadonlyArray<IndexedPlayroom> =>
   playrooms.map((playroom, index) => ({ playroom, index }))
@@ -64,37 +109,91 @@ const byKeys = (sql: SqlClient.SqlClient) =>
       .join()
   )}, set_config('max_parallel_workers_per_gather', '0', true)`
 
-const factsOf = (playroom: IdentifiedPlayroom, now: number): SearchFacts =>
-  searchFactsOf({ playroom, packages: playroom.packages, add_ons: playroom.add_ons }, now)
+/** A playroom that is not stored as the file has it. */
+interface Differing extends IndexedPlayroom {
+  readonly lines: ReadonlyArray<CatalogueChange>
+  /** Whether its own row differs. */
+  readonly row: boolean
+  /** Whether it is new. */
+  readonly fresh: boolean
+  /** Whether its add-ons take from shared stock, or did. */
+  readonly shared: boolean
+  /** Whether it has calendars, or had. */
+  readonly calendars: boolean
+  /** By which it is known whether the stored one is still what it was compared with. Undefined: a new one. */
+  readonly version: string | undefined
+}
 
-const knownRows = decodeRows(Schema.Array(Schema.Struct({ playroom_id: Schema.String })))
+const takesShared = (addOns: ReadonlyArray<{ readonly uses?: string | null }>): boolean =>
+  addOns.some(({ uses }) => typeof uses === "string")
 
-/** The indexes of changed and of new playrooms. `read` runs what reads a batch. */
-const findDiffering = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  playrooms: ReadonlyArray<IdentifiedPlayroom>,
-  read: <A, E>(stored: Effect.Effect<A, E>) => Effect.Effect<A, E | SqlError.SqlError> = (stored) => stored
-) {
-  const ids = playrooms.map(({ playroom_id }) => playroom_id)
-  const rows = yield* knownRows(sql`select playroom_id from playroom where playroom_id = any(${ids}::text[])`)
-  const known = new Set(rows.map(({ playroom_id }) => playroom_id))
-  const differing = new Set<number>()
-  const fresh = new Set(ids.flatMap((id, index) => (known.has(id) ? [] : [index])))
-  for (const batch of Array.chunksOf(
-    withIndexes(playrooms).filter(({ index }) => !fresh.has(index)),
-    batchSize
-  )) {
-    const stored = yield* read(
-      readStored(
-        sql,
-        batch.map(({ playroom }) => playroom)
-      )
-    )
-    for (const { index, playroom } of batch)
-      if (changesOf(playroom, stored.get(playroom.playroom_id)).length > 0) differing.add(index)
-  }
-  return { differing, fresh }
+/** Compares a playroom of the file with the stored one; undefined if they are the same. */
+const compared = (
+  { index, playroom }: IndexedPlayroom,
+  stored: StoredPlayroom | undefined,
+  version: string | undefined
+): Differing | undefined => {
+  const lines = changesOf(playroom, stored)
+  return lines.length === 0
+    ? undefined
+    : {
+        index,
+        playroom,
+        lines,
+        row: rowDiffers(playroom, stored, lines),
+        fresh: stored === undefined,
+        shared: takesShared(playroom.add_ons) || takesShared(stored?.add_ons ?? []),
+        calendars: playroom.calendars !== undefined || stored?.details["calendars"] !== undefined,
+        version
+      }
+}
+
+const versionRows = decodeRows(Schema.Array(Schema.Struct({ playroom_id: Schema.String, version: Schema.String })))
+
+/** The versions of stored playrooms. They change with each row of theirs that imports compare, but for closures. */
+const versionsOf = (sql: SqlClient.SqlClient, batch: ReadonlyArray<IndexedPlayroom>) =>
+  Effect.map(
+    versionRows(
+      sql`select playroom_id, version from catalogue_versions(${batch.map(({ playroom }) => playroom.playroom_id)}::text[])`
+    ),
+    (rows) => new Map(rows.map(({ playroom_id, version }) => [playroom_id, version]))
+  )
+
+/** Those of some playrooms that differ. */
+const differingAmong = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, batch: ReadonlyArray<IndexedPlayroom>) {
+  // The versions first: what changes in between is then seen as a change.
+  const versions = yield* versionsOf(sql, batch)
+  const known = batch.filter(({ playroom }) => versions.has(playroom.playroom_id))
+  const stored =
+    known.length === 0
+      ? new Map<string, StoredPlayroom>()
+      : yield* readStored(
+          sql,
+          known.map(({ playroom }) => playroom)
+        )
+  return batch.flatMap((one) => {
+    const { playroom_id } = one.playroom
+    return compared(one, stored.get(playroom_id), versions.get(playroom_id)) ?? []
+  })
 })
+
+/** Whether a field of a changed part that has units is another. */
+const changesUnits = ({ change, fields, kind }: CatalogueChange): boolean =>
+  change === "changed" && kind === "add_on" && fields.some(({ field }) => field === "stock" || field === "uses")
+
+/** Whether bookings may be in the way of the changes of a playroom. None is in the way of prices, hours and texts. */
+const mayBeRefused = ({ fresh, lines }: Differing): boolean =>
+  !fresh &&
+  lines.some(
+    (line) =>
+      (line.kind === "closure" && line.change !== "removed") ||
+      (line.kind === "playroom" && line.fields.some(({ field }) => field === "capacity")) ||
+      (line.kind === "add_on" && (line.change === "added" || changesUnits(line)))
+  )
+
+/** Whether a playroom takes otherwise from stock that rooms share. It changes together with that stock. */
+const changesSharedUnits = ({ fresh, lines, shared }: Differing): boolean =>
+  shared && !fresh && lines.some((line) => line.kind === "add_on" && (line.change === "added" || changesUnits(line)))
 
 /** The data that all steps of an import share. */
 interface Run {
@@ -102,64 +201,53 @@ interface Run {
   readonly claims: Claims["Service"]
   readonly now: number
   readonly force: boolean
-  readonly facts: ReadonlyMap<string, SearchFacts>
 }
 
-/** A playroom before its turn: its facts, and what may be written of it. */
-interface Ready extends IndexedPlayroom {
+/** A playroom before its turn, with its search facts. */
+interface Ready extends Differing {
   readonly facts: SearchFacts
-  readonly texts: ReturnType<typeof rowTexts>
 }
 
 /**
  * Makes playrooms ready. Others use the thread after each: whoever calls, and the batch before, which has the next
  * statement to send.
  */
-const makeReady = Effect.fnUntraced(function* ({ facts: known, now }: Run, batch: ReadonlyArray<IndexedPlayroom>) {
+const makeReady = Effect.fnUntraced(function* ({ now }: Run, batch: ReadonlyArray<Differing>) {
   const ready: Array<Ready> = []
   for (const one of batch) {
-    const facts = known.get(one.playroom.playroom_id) ?? factsOf(one.playroom, now)
-    ready.push({ ...one, facts, texts: rowTexts(one.playroom, facts, now) })
+    const { playroom } = one
+    ready.push({
+      ...one,
+      facts: searchFactsOf({ playroom, packages: playroom.packages, add_ons: playroom.add_ons }, now)
+    })
     yield* Effect.yieldNow
   }
   return ready
 })
 
-/** Writes some playrooms of a file. Locks and writes only those that differ from the stored ones. */
-const writeBatch = Effect.fnUntraced(function* (run: Run, batch: ReadonlyArray<Ready>) {
+/** Locks and writes some playrooms of a file that differ. */
+const writeBatch = Effect.fnUntraced(function* (run: Run, changes: ReadonlyArray<Ready>) {
   const { force, claims, now, sql } = run
-  const stored = yield* readStored(
-    sql,
-    batch.map(({ playroom }) => playroom)
-  )
-  const changes = batch.flatMap((one) => {
-    const before = stored.get(one.playroom.playroom_id)
-    const lines = changesOf(one.playroom, before)
-    return lines.length === 0 ? [] : [{ ...one, lines, row: rowDiffers(one.playroom, before, lines) }]
-  })
   if (changes.length === 0) return mergeResults([])
   const changed = changes.map(({ playroom }) => playroom)
   const unitsBefore = yield* lockPlaces(sql, changed)
-  const lines = changes.flatMap((it) => it.lines)
-  const written = new Set(lines.flatMap(({ change, id }) => (change === "off_sale" ? [] : (id ?? []))))
-  const partTexts = (kind: "packages" | "addOns") =>
-    changes.flatMap(({ texts }) => texts[kind].flatMap(([id, text]) => (written.has(id) ? [text] : [])))
   const rows = upserts(sql, now)
-  yield* rows.playrooms(changes.flatMap(({ row, texts }) => (row ? [texts.playroom] : [])))
-  yield* rows.packages(partTexts("packages"))
-  yield* rows.addOns(partTexts("addOns"))
-  yield* rows.offSale(offSaleIds(lines))
-  const shared = changed.some(({ add_ons, playroom_id }) =>
-    [...add_ons, ...(stored.get(playroom_id)?.add_ons ?? [])].some(({ uses }) => typeof uses === "string")
+  yield* rows.playrooms(changes.filter(({ row }) => row))
+  yield* rows.parts(changes)
+  yield* rows.offSale(offSaleIds(changes.flatMap(({ lines }) => lines)))
+  const plan = yield* planPlaces(
+    sql,
+    changed,
+    unitsBefore,
+    changes.some(({ shared }) => shared),
+    claims,
+    now
   )
-  const plan = yield* planPlaces(sql, changed, unitsBefore, shared, claims, now)
   // A new playroom's row was written with its facts.
-  yield* writeDerived(sql)(changes.filter(({ playroom }) => stored.has(playroom.playroom_id)))
+  yield* writeDerived(sql)(changes.filter(({ fresh }) => !fresh))
   yield* writeVisits(sql)(changes)
   if (plan.conflicts.length === 0 || force) yield* applyPlaces(sql, plan, now)
-  const withCalendars = changed
-    .filter((it) => it.calendars !== undefined || stored.get(it.playroom_id)?.details["calendars"] !== undefined)
-    .map(({ playroom_id }) => playroom_id)
+  const withCalendars = changes.flatMap(({ calendars, playroom }) => (calendars ? [playroom.playroom_id] : []))
   if (withCalendars.length > 0) yield* keepCalendars(sql, withCalendars, now)
   return {
     changes: changes.map(({ index, lines, playroom, row }) => ({ index, lines, playroom, row })),
@@ -175,42 +263,105 @@ const playroomsOf = (results: ReadonlyArray<BatchResult>): ReadonlyArray<Identif
 /** Begins a transaction of an import. Other imports wait for its end. */
 const lockImports = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   // An import may take long, even if the role has timeouts.
-  yield* sql`set local statement_timeout = 0`
-  yield* sql`set local lock_timeout = 0`
+  yield* sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`
   yield* byKeys(sql)
   yield* sql`select pg_advisory_xact_lock(${importLock})`
 })
 
 /**
- * The file with its ids. Fails if it names things of another owner. Other imports wait for the end of the transaction.
+ * One step of an import, which is a transaction of its own: some playrooms, each with all that it has. What another
+ * import has changed since they were compared is compared again.
  */
-const identified = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, content: CatalogueJson) {
+const writeStep = Effect.fnUntraced(function* (run: Run, ready: ReadonlyArray<Ready>) {
+  const { claims, now, sql } = run
+  const issues = yield* ownershipIssues(sql, [], ready)
+  if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
+  const versions = yield* versionsOf(sql, ready)
+  const isAsCompared = ({ playroom, version }: Ready) => versions.get(playroom.playroom_id) === version
+  const again = ready.filter((one) => !isAsCompared(one))
+  const changes = [
+    ...ready.filter(isAsCompared),
+    ...(again.length === 0 ? [] : yield* makeReady(run, yield* differingAmong(sql, again)))
+  ].toSorted(byId)
+  const stock = changes.some(({ shared }) => shared)
+    ? yield* lockStock(
+        sql,
+        [],
+        changes.map(({ playroom }) => playroom)
+      )
+    : []
+  const written = yield* writeBatch(run, changes)
+  const overbooked = [
+    ...(yield* finishStock(sql, { removed: [], stock }, new Set(written.counted), claims, now)),
+    ...(yield* keepOutOfOrder(sql, playroomsOf([written]), claims, now))
+  ]
+  return { ...written, conflicts: [...written.conflicts, ...overbooked] }
+})
+
+/** Each batch locks its playrooms, so they come in the order of locks. */
+const byId = (one: IndexedPlayroom, other: IndexedPlayroom): number =>
+  one.playroom.playroom_id < other.playroom.playroom_id ? -1 : 1
+
+/**
+ * The file with its ids, and accounts that are `foreign`. Other imports wait for the end of the transaction.
+ * `before`: the same file, with the ids that its new things were given then.
+ */
+const identified = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  content: CatalogueJson,
+  before?: IdentifiedCatalogue
+) {
   yield* lockImports(sql)
-  const found = yield* identify(sql, content)
+  const found = yield* identify(sql, content, before)
   if (found.issues.length > 0) return yield* new CatalogueInvalid({ issues: found.issues })
-  const foreign = yield* ownershipIssues(sql, found.catalogue)
-  if (foreign.length > 0) return yield* new CatalogueInvalid({ issues: foreign })
+  const foreign = yield* accountIssues(sql, found.catalogue.operators)
   const { playrooms } = found.catalogue
   const kept = content.keep?.length ? yield* withKept(sql, playrooms, content.keep) : { playrooms, issues: [] }
   if (kept.issues.length > 0) return yield* new CatalogueInvalid({ issues: kept.issues })
   const { catalogue, issues } = yield* withStock(sql, { ...found.catalogue, playrooms: kept.playrooms })
   if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
-  return { ...found, catalogue }
+  return { ...found, catalogue, foreign }
 })
 
 /**
- * The same before the transaction of a database that serves nobody meanwhile, with the search facts of the changed
- * ones. Each batch has a transaction of its own, so others use the database. If another import changes something before
- * this one has the lock, this import overwrites it.
+ * What an import in steps finds out before it changes anything: what differs, and which bookings are in the way, if it
+ * `tries` that. Each step has a transaction of its own, so others use the database.
  */
-const foundBefore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, content: CatalogueJson, now: number) {
-  const { playrooms } = (yield* sql.withTransaction(identified(sql, content))).catalogue
-  const found = yield* findDiffering(sql, playrooms, (stored) =>
-    sql.withTransaction(Effect.andThen(byKeys(sql), stored))
-  )
-  const changed = playrooms.filter((_, index) => found.differing.has(index))
-  return { ...found, facts: new Map(changed.map((it) => [String(it.playroom_id), factsOf(it, now)])) }
+const foundBefore = Effect.fnUntraced(function* (run: Run, content: CatalogueJson, tries: boolean) {
+  const { sql } = run
+  const { catalogue, foreign } = yield* sql.withTransaction(identified(sql, content))
+  const differing: Array<Differing> = []
+  const issues: Array<Issue> = [...foreign]
+  for (const step of Array.chunksOf(withIndexes(catalogue.playrooms), steps.most)) {
+    const [faults, found] = yield* byKeys(sql).pipe(
+      Effect.andThen(Effect.all([ownershipIssues(sql, catalogue.operators, step), differingAmong(sql, step)])),
+      sql.withTransaction
+    )
+    issues.push(...faults)
+    differing.push(...found)
+  }
+  if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
+  const conflicts: Array<BookingInTheWay> = []
+  const tried = differing.filter((one) => tries && mayBeRefused(one) && !changesSharedUnits(one)).toSorted(byId)
+  if (differing.length > steps.most)
+    yield* stepwise(tried, (step) =>
+      Effect.gen(function* () {
+        const ready = yield* makeReady(run, step)
+        const trial = Effect.flatMap(Effect.andThen(lockImports(sql), timed(writeStep(run, ready))), (written) =>
+          Effect.fail(new TriedStep(written))
+        )
+        const { ms, result } = yield* Effect.catchTag(sql.withTransaction(trial), "TriedStep", Effect.succeed)
+        conflicts.push(...result.conflicts)
+        return ms
+      })
+    )
+  return { catalogue, differing, conflicts }
 })
+
+/** Rolls a step back that was only tried. */
+class TriedStep extends Data.TaggedError("TriedStep")<{ readonly result: BatchResult; readonly ms: number }> {
+  override readonly message = "This step was only tried: nothing was changed."
+}
 
 /** Writes a catalogue, or returns what an import would do. */
 const importCatalogue = Effect.fnUntraced(function* (
@@ -221,8 +372,8 @@ const importCatalogue = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   const total = content.playrooms.length
-  const before = inSteps ? yield* foundBefore(sql, content, now) : undefined
-  const run: Run = { sql, claims, now, force, facts: before?.facts ?? new Map() }
+  const run: Run = { sql, claims, now, force }
+  const before = inSteps ? yield* foundBefore(run, content, dryRun || !force) : undefined
   let done = 0
   const reportProgress = (more: number) =>
     Effect.suspend(() => {
@@ -231,23 +382,31 @@ const importCatalogue = Effect.fnUntraced(function* (
     })
 
   const atOnce = Effect.gen(function* () {
-    const file = yield* identified(sql, content)
+    const file = yield* identified(sql, content, before?.catalogue)
     const { catalogue } = file
-    const { differing, fresh } = before ?? (yield* findDiffering(sql, catalogue.playrooms))
-    const defersNew = dryRun || (inSteps && fresh.size > stepSize)
+    const found =
+      before?.differing ??
+      (yield* Effect.forEach(Array.chunksOf(withIndexes(catalogue.playrooms), batchSize), (batch) =>
+        differingAmong(sql, batch)
+      )).flat()
+    // Another import may have given names to what was new before.
+    const differing = found.map((one) => ({ ...one, playroom: catalogue.playrooms[one.index] ?? one.playroom }))
+    const goesInSteps = inSteps && differing.length > steps.most
+    const issues = [
+      ...file.foreign,
+      ...(goesInSteps ? [] : yield* ownershipIssues(sql, catalogue.operators, withIndexes(catalogue.playrooms)))
+    ]
+    if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
     // The transaction may be repeated.
-    done = total - differing.size - fresh.size
+    done = total - differing.length
     const removesDemo = !keepDemo && (yield* isFirstOwnCatalogue(sql, catalogue))
     const operatorLines = yield* operatorChanges(sql, catalogue.operators)
     const written = new Set(operatorLines.map(({ id }) => id))
     const changedOperators = catalogue.operators.filter(({ operator_id }) => written.has(operator_id))
     yield* upserts(sql, now).operators(changedOperators)
-    const playrooms = withIndexes(catalogue.playrooms)
-    const later = defersNew ? playrooms.filter(({ index }) => fresh.has(index)) : []
-    // Each batch locks its playrooms, so they come in the order of locks.
-    const atFirst = playrooms
-      .filter(({ index }) => differing.has(index) || (!defersNew && fresh.has(index)))
-      .toSorted((a, b) => (a.playroom.playroom_id < b.playroom.playroom_id ? -1 : 1))
+    const isFirst = (one: Differing): boolean => (goesInSteps ? changesSharedUnits(one) : !dryRun || mayBeRefused(one))
+    const later = differing.filter((one) => !isFirst(one))
+    const atFirst = differing.filter(isFirst).toSorted(byId)
     const shared = yield* writeStock(
       sql,
       catalogue,
@@ -257,14 +416,19 @@ const importCatalogue = Effect.fnUntraced(function* (
     if (removesDemo) yield* lockDemo(sql)
     const parts = Array.chunksOf(atFirst, batchSize)
     const results: Array<BatchResult> = []
-    let ready = yield* makeReady(run, parts[0] ?? [])
+    // What was compared before this transaction may have changed.
+    const ready = (batch: ReadonlyArray<Differing>) =>
+      Effect.flatMap(before === undefined ? Effect.succeed(batch) : differingAmong(sql, batch), (these) =>
+        makeReady(run, these)
+      )
+    let next = yield* ready(parts[0] ?? [])
     for (const [i, batch] of parts.entries()) {
       // A server writes a batch while this process makes the next ready.
-      const [result, next] = yield* Effect.all([writeBatch(run, ready), makeReady(run, parts[i + 1] ?? [])], {
+      const [result, after] = yield* Effect.all([writeBatch(run, next), ready(parts[i + 1] ?? [])], {
         concurrency: "unbounded"
       })
       results.push(result)
-      ready = next
+      next = after
       yield* reportProgress(batch.length)
     }
     const counted = new Set(results.flatMap((result) => result.counted))
@@ -272,21 +436,24 @@ const importCatalogue = Effect.fnUntraced(function* (
       ...(yield* finishStock(sql, shared, counted, claims, now)),
       ...(yield* keepOutOfOrder(sql, playroomsOf(results), claims, now))
     ]
-    const first = mergeResults([...results, { changes: [], conflicts: overbooked, counted: [] }])
+    const first = mergeResults([
+      ...results,
+      { changes: [], conflicts: [...(before?.conflicts ?? []), ...overbooked], counted: [] }
+    ])
     // Fails after all batches, to name every conflicting booking. The transaction is rolled back.
     if (first.conflicts.length > 0 && !force && !dryRun)
       return yield* new BookingsInTheWay({ bookings: first.conflicts })
     yield* storeSlugs(sql, file)
     const demo = removesDemo ? yield* removeDemo(sql, catalogue) : { removed: 0, unlisted: 0 }
     yield* upserts(sql, now).accounts(changedOperators)
-    const others = yield* ownerRows(sql`select playroom_id as id, operator_id as owner from playroom
+    const others = yield* idRows(sql`select playroom_id as id from playroom
       where not playroom_id = any(${[
         ...catalogue.playrooms.map(({ playroom_id }) => playroom_id),
         ...(removesDemo ? demoPlayrooms : [])
       ]}::text[]) order by 1`)
     const living_on = yield* livingOn(
       sql,
-      first.changes.flatMap(({ lines }) => lines),
+      differing.flatMap(({ lines }) => lines),
       now
     )
     const imported = (all: BatchResult): Imported => ({
@@ -303,9 +470,7 @@ const importCatalogue = Effect.fnUntraced(function* (
       in_the_way: force ? [] : all.conflicts
     })
     if (!dryRun) return { first, later, imported }
-    // A new playroom has no bookings, so there are no conflicts.
-    const adding = later.map((it) => ({ ...it, lines: changesOf(it.playroom, undefined), row: true }))
-    const all = imported({ ...first, changes: [...first.changes, ...adding] })
+    const all = imported({ ...first, changes: [...first.changes, ...later] })
     // The import will give other ids to new things than this dry run.
     return yield* new DryRun({
       imported: {
@@ -317,33 +482,33 @@ const importCatalogue = Effect.fnUntraced(function* (
   })
 
   const { first, imported, later } = yield* sql.withTransaction(atOnce)
-  const steps = Array.chunksOf(later, stepSize).map((batch, i) => ({
-    batch,
-    first: i * stepSize + 1,
-    last: i * stepSize + batch.length
-  }))
-  const outcomes = yield* runSequentially(steps, ({ batch }) =>
+  const outcomes: Array<Outcome<ImportStep, BatchResult>> = []
+  const taken = yield* stepwise(later, (batch, from) =>
     Effect.gen(function* () {
-      const ready = yield* makeReady(run, batch)
       const step = Effect.gen(function* () {
-        yield* lockImports(sql)
-        const batch = yield* writeBatch(run, ready)
-        const conflicts = yield* keepOutOfOrder(sql, playroomsOf([batch]), claims, now)
-        const it = mergeResults([batch, { changes: [], conflicts, counted: [] }])
-        return it.conflicts.length > 0 && !force ? yield* new BookingsInTheWay({ bookings: it.conflicts }) : it
+        const ready = yield* makeReady(run, batch)
+        const written = yield* Effect.andThen(lockImports(sql), timed(writeStep(run, ready))).pipe(
+          Effect.tap(({ result: { conflicts } }) =>
+            conflicts.length > 0 && !force ? Effect.fail(new BookingsInTheWay({ bookings: conflicts })) : Effect.void
+          ),
+          sql.withTransaction
+        )
+        yield* reportProgress(batch.length)
+        return written
       })
-      const written = yield* sql.withTransaction(step)
-      yield* reportProgress(batch.length)
-      return written
+      const outcome = yield* attempt({ first: from + 1, last: from + batch.length }, step)
+      outcomes.push(outcome.outcome === "done" ? { ...outcome, value: outcome.value.result } : outcome)
+      return outcome.outcome === "done" ? outcome.value.ms : undefined
     })
   )
-  const added = doneOf(outcomes)
-  const all = imported(mergeResults([first, ...added.map(({ value }) => value)]))
-  if (added.length === steps.length) return all
+  if (taken < later.length) outcomes.push({ item: { first: taken + 1, last: later.length }, outcome: "not_tried" })
+  const written = doneOf(outcomes)
+  const all = imported(mergeResults([first, ...written.map(({ value }) => value)]))
+  if (written.length === outcomes.length) return all
   return yield* new ImportUnfinished({
-    added: added.reduce((sum, { item }) => sum + item.batch.length, 0),
+    written: written.reduce((sum, { item }) => sum + 1 + item.last - item.first, 0),
     of: later.length,
-    outcomes: outcomes.map((one) => ({ ...one, item: { first: one.item.first, last: one.item.last } })),
+    outcomes,
     imported: all
   })
 })
@@ -386,9 +551,10 @@ export class CatalogueFile extends Context.Service<
         if (options.dryRun === true) return imported
         yield* mergeWords(sql)
         // The embedded database has no autovacuum, and search plans need statistics. Without them it is only slower.
-        yield* sql`analyze operator, playroom, package, search_word, search_visit`.pipe(
-          Effect.catch((error) => Effect.logWarning("The catalogue is imported, but was not analysed", error))
-        )
+        yield* Effect.forEach(
+          ["operator", "playroom", "package", "search_word", "search_visit"],
+          (table) => sql`analyze ${sql(table)}`
+        ).pipe(Effect.catch((error) => Effect.logWarning("The catalogue is imported, but was not analysed", error)))
         return imported
       })
 

@@ -86,7 +86,7 @@ const closureRows = decodeRows(
   )
 )
 
-/** A part of the file before it has its id. `otherwise`: the id if the part has neither id nor slug. */
+/** A part of the file before it has its id. `otherwise`: the id if neither it nor its slug is known. */
 interface Part {
   readonly kind: Kind
   readonly path: string
@@ -120,9 +120,14 @@ const empty = { operators: [], playrooms: [] }
 
 /**
  * The file with ids, inside the import's transaction and under its lock. New slugs get new ids, and `storeSlugs` stores
- * them. If there are `issues`, ignore the rest.
+ * them. `before`: the same file, whose new things keep the ids that they have there. If there are `issues`, ignore the
+ * rest.
  */
-export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, catalogue: CatalogueJson) {
+export const identify = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  catalogue: CatalogueJson,
+  before?: IdentifiedCatalogue
+) {
   const issues: Array<Issue> = []
   const slugs: Array<NamedBySlug & Omit<SlugRow, "kind">> = []
 
@@ -142,7 +147,7 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
     const holders = new Map(
       stored.filter(({ id, slug }) => (renamed.get(id) ?? slug) === slug).map((row) => [keyOf(row), row.id] as const)
     )
-    const before = new Map(stored.map(({ id, slug }) => [id, slug]))
+    const slugOf = new Map(stored.map(({ id, slug }) => [id, slug]))
     const ids: Array<string> = []
     for (const { id, kind, otherwise, parent_id, path, slug, within } of parts) {
       if (slug === undefined) {
@@ -159,7 +164,7 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
       const found = id ?? holder ?? otherwise ?? (yield* newIdOf[kind])
       holders.set(key, found)
       ids.push(found)
-      const added = before.get(found) !== slug
+      const added = slugOf.get(found) !== slug
       slugs.push({ kind, slug, id: found, parent_id, added, ...(within === undefined ? {} : { within }) })
     }
     const repeated = duplicateIssues(
@@ -177,7 +182,8 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
       path: `operators[${i}]`,
       parent_id: "",
       id: it.operator_id,
-      slug: it.slug
+      slug: it.slug,
+      otherwise: before?.operators[i]?.operator_id
     }))
   )
   const operators = catalogue.operators.map(({ slug: _slug, ...operator }, i) => ({
@@ -207,7 +213,8 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
       path: `playrooms[${i}]`,
       parent_id: owners[i] ?? "",
       id: it.playroom_id,
-      slug: it.slug
+      slug: it.slug,
+      otherwise: before?.playrooms[i]?.playroom_id
     }))
   )
   const closureIdOf = yield* closuresByDays(sql, catalogue, playroomIds)
@@ -215,19 +222,25 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
     kind: Kind,
     name: string,
     partsOf: (playroom: FilePlayroom) => ReadonlyArray<P>,
-    named: (part: P, playroom: FilePlayroom, i: number) => Pick<Part, "id" | "slug" | "otherwise">
+    named: (part: P, playroom: FilePlayroom, i: number) => Pick<Part, "id" | "slug" | "otherwise">,
+    idsBefore: (playroom: IdentifiedPlayroom | undefined) => ReadonlyArray<string> | undefined
   ) =>
     Effect.map(
       idsOf(
-        catalogue.playrooms.flatMap((playroom, i) =>
-          partsOf(playroom).map((part, j) => ({
-            kind,
-            path: `playrooms[${i}].${name}[${j}]`,
-            parent_id: playroomIds[i] ?? "",
-            within: playroom.slug ?? playroomIds[i] ?? "",
-            ...named(part, playroom, i)
-          }))
-        )
+        catalogue.playrooms.flatMap((playroom, i) => {
+          const earlier = idsBefore(before?.playrooms[i])
+          return partsOf(playroom).map((part, j) => {
+            const { otherwise = earlier?.[j], ...its } = named(part, playroom, i)
+            return {
+              kind,
+              path: `playrooms[${i}].${name}[${j}]`,
+              parent_id: playroomIds[i] ?? "",
+              within: playroom.slug ?? playroomIds[i] ?? "",
+              ...its,
+              otherwise
+            }
+          })
+        })
       ),
       (ids) => ids.values()
     )
@@ -235,13 +248,15 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
     "package",
     "packages",
     (it) => it.packages,
-    ({ package_id, slug }) => ({ id: package_id, slug })
+    ({ package_id, slug }) => ({ id: package_id, slug }),
+    (it) => it?.packages.map(({ package_id }) => package_id)
   )
   const addOnIds = yield* within(
     "add_on",
     "add_ons",
     (it) => it.add_ons,
-    ({ add_on_id, slug }) => ({ id: add_on_id, slug })
+    ({ add_on_id, slug }) => ({ id: add_on_id, slug }),
+    (it) => it?.add_ons.map(({ add_on_id }) => add_on_id)
   )
   const next = (ids: Iterator<string>): string => ids.next().value ?? ""
   const addOns = catalogue.playrooms.map(({ add_ons }) =>
@@ -256,7 +271,8 @@ export const identify = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, c
       id: closure.closure_id,
       slug: closure.slug,
       otherwise: closureIdOf(playroomIds[i] ?? "", addOnIn(i, closure), closureRange(time_zone, closure))
-    })
+    }),
+    (it) => it?.closures.map(({ closure_id }) => closure_id)
   )
   // Rest properties: `Struct.omit` takes a tenth of an import's time.
   const playrooms = catalogue.playrooms.map(

@@ -8,29 +8,69 @@ import { PlayroomDetails, PlayroomColumns } from "../catalogue/Playroom.ts"
 import type { Instant } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { timestamp, type SearchFacts } from "../search/SearchFacts.ts"
+import type { CatalogueChange } from "./CatalogueChanges.ts"
 import { type IdentifiedCatalogue, type IdentifiedPlayroom, sharedStockId } from "./CatalogueIds.ts"
 import type { Issue } from "./CatalogueSchema.ts"
+import type { IndexedPlayroom } from "./Imported.ts"
 
-export const ownerRows = decodeRows(Schema.Array(Schema.Struct({ id: Schema.String, owner: Schema.String })))
+export const idRows = decodeRows(Schema.Array(Schema.Struct({ id: Schema.String })))
 
-/** Ids in the file that belong to another operator or playroom in the database. */
+interface Claimed {
+  readonly id: string
+  readonly owner: string
+  readonly path: string
+  readonly what: string
+}
+
+const claims = (sql: SqlClient.SqlClient, these: ReadonlyArray<Claimed>) =>
+  sql`unnest(${these.map(({ id }) => id)}::text[], ${these.map(({ owner }) => owner)}::text[]) as x (id, owner)`
+
+const foreignIssues = (these: ReadonlyArray<Claimed>, foreign: ReadonlyArray<{ readonly id: string }>) => {
+  const ids = new Set(foreign.map(({ id }) => id))
+  return these.flatMap(({ id, path, what }): ReadonlyArray<Issue> => (ids.has(id) ? [{ path, message: what }] : []))
+}
+
+/** Accounts in the file that belong to another operator in the database. */
+export const accountIssues = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  operators: IdentifiedCatalogue["operators"]
+) {
+  const accounts = operators.flatMap((operator, i): ReadonlyArray<Claimed> =>
+    (["connected_account_id", "billing_customer_id"] as const).flatMap((field) => {
+      const id = operator[field]
+      return id === undefined
+        ? []
+        : [{ id, owner: operator.operator_id, path: `operators[${i}].${field}`, what: `${id} is another operator's` }]
+    })
+  )
+  const foreign = yield* idRows(sql`
+    select x.id from ${claims(sql, accounts)} join operator o on o.connected_account_id = x.id where o.operator_id <> x.owner
+    union all
+    select x.id from ${claims(sql, accounts)} join operator o on o.billing_customer_id = x.id where o.operator_id <> x.owner`)
+  return foreignIssues(accounts, foreign)
+})
+
+/**
+ * Ids of some playrooms of the file that belong to another operator or playroom in the database, and operators that
+ * neither it nor the file has, which are `operators`.
+ */
 export const ownershipIssues = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { operators, playrooms }: IdentifiedCatalogue
+  operators: IdentifiedCatalogue["operators"],
+  playrooms: ReadonlyArray<IndexedPlayroom>
 ) {
-  type Part = { readonly id: string; readonly owner: string; readonly path: string; readonly what: string }
-  const parts: Array<Part> = playrooms.flatMap((playroom, i) => {
+  const parts = playrooms.flatMap(({ index, playroom }): ReadonlyArray<Claimed> => {
     const within = (id: string, name: string, j: number) => ({
       id,
       owner: playroom.playroom_id,
-      path: `playrooms[${i}].${name}[${j}]`,
+      path: `playrooms[${index}].${name}[${j}]`,
       what: `${id} belongs to another playroom`
     })
     return [
       {
         id: playroom.playroom_id,
         owner: playroom.operator_id,
-        path: `playrooms[${i}].operator_id`,
+        path: `playrooms[${index}].operator_id`,
         what: `${playroom.playroom_id} belongs to another operator`
       },
       ...playroom.packages.map(({ package_id }, j) => within(package_id, "packages", j)),
@@ -41,41 +81,34 @@ export const ownershipIssues = Effect.fnUntraced(function* (
       }))
     ]
   })
-  const accounts: Array<Part> = operators.flatMap((operator, i) =>
-    (["connected_account_id", "billing_customer_id"] as const).flatMap((field) => {
-      const id = operator[field]
-      return id === undefined
-        ? []
-        : [{ id, owner: operator.operator_id, path: `operators[${i}].${field}`, what: `${id} is another operator's` }]
-    })
-  )
-  const ids = parts.map(({ id }) => id)
-  const of = (kind: string) => ids.filter((id) => id.startsWith(`${kind}_`))
-  const accountIds = accounts.map(({ id }) => id)
-  const owners = yield* ownerRows(sql`
-    select playroom_id as id, operator_id as owner from playroom where playroom_id = any(${of("playroom")}::text[])
-    union all select package_id, playroom_id from package where package_id = any(${of("package")}::text[])
-    union all select add_on_id, playroom_id from add_on where add_on_id = any(${of("addon")}::text[])
-    union all select closure_id, case when made_by is null then playroom_id else '' end from closure where closure_id = any(${of("closure")}::text[])
-    union all select closure_id, coalesce((select playroom_id from add_on a where a.add_on_id = s.add_on_id), '')
-      from out_of_order s where closure_id = any(${of("closure")}::text[])
-    union all select connected_account_id, operator_id from operator where connected_account_id = any(${accountIds}::text[])
-    union all select billing_customer_id, operator_id from operator where billing_customer_id = any(${accountIds}::text[])`)
-  const ownerOf = new Map(owners.map(({ id, owner }) => [id, owner]))
-  const named = [...new Set(playrooms.map(({ operator_id }) => operator_id))]
-  const stored = yield* ownerRows(
-    sql`select operator_id as id, operator_id as owner from operator where operator_id = any(${named}::text[])`
-  )
+  const of = (kind: string) =>
+    claims(
+      sql,
+      parts.filter(({ id }) => id.startsWith(`${kind}_`))
+    )
+  const foreign = yield* idRows(sql`
+    select x.id from ${of("playroom")} join playroom p on p.playroom_id = x.id where p.operator_id <> x.owner
+    union all select x.id from ${of("package")} join package k on k.package_id = x.id where k.playroom_id <> x.owner
+    union all select x.id from ${of("addon")} join add_on a on a.add_on_id = x.id where a.playroom_id <> x.owner
+    union all select x.id from ${of("closure")} join closure c on c.closure_id = x.id
+      where c.playroom_id <> x.owner or c.made_by is not null
+    union all select x.id from ${of("closure")} join out_of_order s on s.closure_id = x.id
+      where not exists (select from add_on a where a.add_on_id = s.add_on_id and a.playroom_id = x.owner)`)
+  const named = [...new Set(playrooms.map(({ playroom }) => playroom.operator_id))]
+  const stored = yield* idRows(sql`select operator_id as id from operator where operator_id = any(${named}::text[])`)
   const known = new Set<string>([...stored.map(({ id }) => id), ...operators.map(({ operator_id }) => operator_id)])
   return [
-    ...playrooms.flatMap(({ operator_id }, i): ReadonlyArray<Issue> =>
+    ...playrooms.flatMap(({ index, playroom: { operator_id } }): ReadonlyArray<Issue> =>
       known.has(operator_id)
         ? []
-        : [{ path: `playrooms[${i}].operator_id`, message: `No operator ${operator_id} in the file or the database` }]
+        : [
+            {
+              path: `playrooms[${index}].operator_id`,
+              message: `No operator ${operator_id} in the file or the database`
+            }
+          ]
     ),
-    ...[...parts, ...accounts].flatMap(({ id, owner, path, what }): ReadonlyArray<Issue> =>
-      (ownerOf.get(id) ?? owner) === owner ? [] : [{ path, message: what }]
-    )
+    ...foreignIssues(parts, foreign)
   ]
 })
 
@@ -196,15 +229,16 @@ const playroomText = textOf(written.playroom)
 const packageText = textOf(written.package)
 const addOnText = textOf(written.add_on)
 
-/** The rows of a playroom for `upserts`, and those of its packages and add-ons by their ids. */
-export const rowTexts = (playroom: IdentifiedPlayroom, facts: SearchFacts, now: Instant) => ({
-  playroom: playroomText(playroomRow(playroom, facts, new Date(now).toISOString())),
-  packages: packageRows(playroom).map((row) => [String(row.package_id), packageText(row)] as const),
-  addOns: addOnRows(playroom).map(({ uses, ...row }) => {
-    const shared = uses === undefined ? {} : { uses: sharedStockId(row.operator_id, uses) }
-    return [String(row.add_on_id), addOnText({ ...row, ...shared })] as const
-  })
-})
+/** A playroom of the file as it is written. */
+interface WrittenPlayroom {
+  readonly playroom: IdentifiedPlayroom
+  readonly facts: SearchFacts
+  readonly lines: ReadonlyArray<CatalogueChange>
+}
+
+/** The ids of what a playroom has newly, or otherwise than before. */
+const writtenIds = ({ lines }: WrittenPlayroom): ReadonlySet<string> =>
+  new Set(lines.flatMap(({ change, id }) => (change === "off_sale" ? [] : (id ?? []))))
 
 /**
  * Statements of one import at `now`, for rows that are new or differ. Run them inside its transaction, operators first.
@@ -240,9 +274,28 @@ from jsonb_to_recordset(${JSON.stringify(operators)}::jsonb) as x (operator_id t
 where o.operator_id = x.operator_id and (x.connected_account_id <> coalesce(o.connected_account_id, '')
   or x.billing_customer_id <> coalesce(o.billing_customer_id, ''))`,
 
-    playrooms: (rows: ReadonlyArray<string>) => upsert(written.playroom, rows),
-    packages: (rows: ReadonlyArray<string>) => upsert(written.package, rows),
-    addOns: (rows: ReadonlyArray<string>) => upsert(written.add_on, rows),
+    playrooms: (all: ReadonlyArray<WrittenPlayroom>) =>
+      upsert(
+        written.playroom,
+        all.map(({ facts, playroom }) => playroomText(playroomRow(playroom, facts, at)))
+      ),
+
+    /** Packages and add-ons that are new or differ. */
+    parts: Effect.fnUntraced(function* (all: ReadonlyArray<WrittenPlayroom>) {
+      const ids = all.map(writtenIds)
+      const packages = all.flatMap(({ playroom }, i) =>
+        packageRows(playroom).filter(({ package_id }) => ids[i]?.has(package_id))
+      )
+      const addOns = all.flatMap(({ playroom }, i) =>
+        addOnRows(playroom)
+          .filter(({ add_on_id }) => ids[i]?.has(add_on_id))
+          .map(({ uses, ...row }) =>
+            uses === undefined ? row : { ...row, uses: sharedStockId(row.operator_id, uses) }
+          )
+      )
+      yield* upsert(written.package, packages.map(packageText))
+      yield* upsert(written.add_on, addOns.map(addOnText))
+    }),
 
     /** Takes packages and add-ons off sale. Their bookings stay. */
     offSale: Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {

@@ -151,9 +151,9 @@ export interface ImportOptions {
   /** Keeps the demo, even if this is the first catalogue of an owner's own. */
   readonly keepDemo?: boolean
   /**
-   * Adds new playrooms, if there are many, in batches after everything else: for a database that serves nobody during a
-   * transaction. Each playroom is written whole. If the import is interrupted, the next import of the file adds the
-   * others.
+   * For a database that serves nobody during a transaction: many playrooms are written in steps, each whole, after all
+   * that they share. Whether bookings are in the way is decided before the first. If the import is interrupted, the next
+   * import of the file writes the others.
    */
   readonly inSteps?: boolean
   /** Called as playrooms are done. */
@@ -165,21 +165,21 @@ export class DryRun extends Data.TaggedError("DryRun")<{ readonly imported: Impo
   override readonly message = "It was a dry run: nothing was changed."
 }
 
-/** New playrooms that are added in one step: their places in the list of new ones, from 1. */
-interface ImportStep {
+/** Playrooms that are written in one step: their places in the list of those that differ, from 1. */
+export interface ImportStep {
   readonly first: number
   readonly last: number
 }
 
-/** New playrooms were added in steps, and one failed. `imported`: what was written. */
+/** Playrooms were written in steps, and one failed. `imported`: what was written. */
 export class ImportUnfinished extends Data.TaggedError("ImportUnfinished")<{
-  readonly added: number
+  readonly written: number
   readonly of: number
   readonly outcomes: ReadonlyArray<Outcome<ImportStep>>
   readonly imported: Imported
 }> {
   override get message(): string {
-    return `The import stopped: ${this.added} of ${this.of} new playrooms were added, each with all that it has. Import the file again for the others.`
+    return `The import stopped: ${this.written} of ${this.of} playrooms were written, each with all that it has. Import the file again for the others.`
   }
 }
 

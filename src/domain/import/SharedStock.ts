@@ -127,6 +127,26 @@ export const withStock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
 })
 
 /**
+ * Locks some stock, and all that playrooms use by the file or used: before any room is locked, as bookings do. Succeeds
+ * with its units.
+ */
+export const lockStock = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  resources: ReadonlyArray<string>,
+  playrooms: ReadonlyArray<IdentifiedPlayroom>
+) {
+  const used = playrooms.flatMap(({ add_ons, operator_id }) =>
+    add_ons.flatMap(({ uses }) => (uses === undefined ? [] : [sharedStockId(operator_id, uses)]))
+  )
+  const locked = yield* stockRows(sql`select resource_id, operator_id, slug, units from resource
+    where resource_id = any(${[...new Set([...resources, ...used])]}::text[])
+      or resource_id in (select uses from add_on
+        where uses is not null and playroom_id = any(${playrooms.map(({ playroom_id }) => playroom_id)}::text[]))
+    ${sql.literal(lockingInOrder)}`)
+  return locked.map((one) => ({ ...one, was: one.units }))
+})
+
+/**
  * Writes the stock of a file's operators that is new or has other units, and locks it with all that these playrooms use
  * or used: before any room is locked, as bookings do. Run it once, before the playrooms are written.
  */
@@ -148,14 +168,7 @@ export const writeStock = Effect.fnUntraced(function* (
     yield* sql`insert into resource (resource_id, operator_id, slug, units)
       select x.* from jsonb_to_recordset(${JSON.stringify(differing)}::jsonb) as x (resource_id text, operator_id text, slug text, units int)
       order by 1 on conflict (resource_id) do nothing`
-  const used = playrooms.flatMap(({ add_ons, operator_id }) =>
-    add_ons.flatMap(({ uses }) => (uses === undefined ? [] : [sharedStockId(operator_id, uses)]))
-  )
-  const locked = yield* stockRows(sql`select resource_id, operator_id, slug, units from resource
-    where resource_id = any(${[...new Set([...differing.map((one) => one.resource_id), ...removed, ...used])]}::text[])
-      or resource_id in (select uses from add_on
-        where uses is not null and playroom_id = any(${playrooms.map(({ playroom_id }) => playroom_id)}::text[]))
-    ${sql.literal(lockingInOrder)}`)
+  const locked = yield* lockStock(sql, [...differing.map((one) => one.resource_id), ...removed], playrooms)
   if (differing.length > 0)
     yield* sql`update resource r set units = x.units
       from jsonb_to_recordset(${JSON.stringify(differing)}::jsonb) as x (resource_id text, units int)
@@ -163,7 +176,7 @@ export const writeStock = Effect.fnUntraced(function* (
   const unitsOf = new Map(differing.map(({ resource_id, units }) => [resource_id, units]))
   return {
     removed,
-    stock: locked.map((one) => ({ was: one.units, ...one, units: unitsOf.get(one.resource_id) ?? one.units }))
+    stock: locked.map((one) => ({ ...one, units: unitsOf.get(one.resource_id) ?? one.units }))
   }
 })
 

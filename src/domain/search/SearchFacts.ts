@@ -376,8 +376,10 @@ const writeFacts = (sql: SqlClient.SqlClient) => (all: ReadonlyArray<PlayroomFac
  * playrooms calls this at the end, outside a transaction. A failure is only logged: searches are slower then.
  */
 export const mergeWords = (sql: SqlClient.SqlClient): Effect.Effect<void> =>
-  sql`select gin_clean_pending_list('playroom_names'), gin_clean_pending_list('playroom_search'),
-    gin_clean_pending_list('playroom_amenities')`.pipe(
+  Effect.forEach(
+    ["playroom_names", "playroom_search", "playroom_amenities"],
+    (index) => sql`select gin_clean_pending_list(${index}::regclass)`
+  ).pipe(
     Effect.catch((error) => Effect.logWarning("New words of playrooms are not merged into their indexes", error)),
     Effect.asVoid
   )

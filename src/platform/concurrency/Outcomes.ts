@@ -36,21 +36,6 @@ export const attemptOrLog = <A, E, R>(
         )
   )
 
-/** Does items that build on each other: after one has failed, the rest is not tried. */
-export const runSequentially = Effect.fnUntraced(function* <Item, A, E, R>(
-  items: ReadonlyArray<Item>,
-  work: (item: Item) => Effect.Effect<A, E, R>
-): Effect.fn.Return<ReadonlyArray<Outcome<Item, A, E>>, never, R> {
-  const outcomes: Array<Outcome<Item, A, E>> = []
-  let stopped = false
-  for (const item of items) {
-    const outcome: Outcome<Item, A, E> = stopped ? { item, outcome: "not_tried" } : yield* attempt(item, work(item))
-    stopped = outcome.outcome !== "done"
-    outcomes.push(outcome)
-  }
-  return outcomes
-})
-
 /** The items that were done, with what each gave. */
 export const doneOf = <Item, A, E>(
   outcomes: ReadonlyArray<Outcome<Item, A, E>>

@@ -257,6 +257,9 @@ class Session extends Duplex {
   }
 }
 
+/** So many turns of this process go before a guest that waits: an import takes hundreds, and callers need several. */
+const turnsBeforeGuest = 20
+
 /** Gives the backend to one session at a time, and switches only between transactions. */
 export class BackendSessions {
   readonly #backend: PGlite
@@ -268,6 +271,7 @@ export class BackendSessions {
   #guest: Session | undefined
   /** The sessions of this process. */
   readonly #ours = new Set<Session>()
+  #turnsBeforeGuest = turnsBeforeGuest
   #running = false
   #panic: DatabasePanic | undefined
 
@@ -298,9 +302,17 @@ export class BackendSessions {
     if (!this.#running) void this.#run()
   }
 
+  /** A guest's turn comes when no session of this process waits, or after enough turns of theirs. */
   #next(): Session | undefined {
     if (this.#owner !== undefined) return this.#waiting.has(this.#owner) ? this.#owner : undefined
-    return this.#waiting.values().next().value
+    const waiting = [...this.#waiting]
+    const guest = waiting.find((session) => session.guest)
+    const ours = waiting.find((session) => !session.guest)
+    if (guest !== undefined && (ours === undefined || this.#turnsBeforeGuest-- <= 0)) {
+      this.#turnsBeforeGuest = turnsBeforeGuest
+      return guest
+    }
+    return ours
   }
 
   async #run(): Promise<void> {

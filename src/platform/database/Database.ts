@@ -279,18 +279,30 @@ export const databaseLayer = Layer.effectContext(
   })
 ).pipe(Layer.provide(Reactivity.layer))
 
+/** Whether a service answers calls from the same embedded database, where all wait while one has a transaction. */
+export const DatabaseIsShared = Context.Reference<boolean>("playroom/database/DatabaseIsShared", {
+  defaultValue: () => false
+})
+
 /** For commands: as above, but through a running service's socket if that service owns the embedded database. */
-export const commandDatabaseLayer = PgClient.layerFrom(
+export const commandDatabaseLayer = Layer.effectContext(
   Effect.gen(function* () {
     const { database } = yield* AppConfig
+    const contextOf = (client: PgClient.PgClient, shared: boolean) =>
+      Context.make(PgClient.PgClient, client).pipe(
+        Context.add(SqlClient.SqlClient, client),
+        Context.add(DatabaseIsShared, shared)
+      )
     if (database.kind === "server") {
       const server = yield* primaryOf(database.url)
       yield* fit(server)
-      return countTransactions(yield* serverClient(server))
+      return contextOf(countTransactions(yield* serverClient(server)), false)
     }
-    const embedded = ownEmbedded(database.dataDir, "command").pipe(
-      Effect.catchTag("DataDirectoryInUse", (inUse) => joinEmbedded(inUse.socket))
+    return yield* ownEmbedded(database.dataDir, "command").pipe(
+      Effect.map((client) => contextOf(countTransactions(client), false)),
+      Effect.catchTag("DataDirectoryInUse", (inUse) =>
+        Effect.map(joinEmbedded(inUse.socket), (client) => contextOf(countTransactions(client), true))
+      )
     )
-    return countTransactions(yield* embedded)
   })
-)
+).pipe(Layer.provide(Reactivity.layer))

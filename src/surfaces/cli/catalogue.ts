@@ -23,6 +23,7 @@ import {
 import type { Imported } from "../../domain/import/Imported.ts"
 import { attempt } from "../../platform/concurrency/Outcomes.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { DatabaseIsShared } from "../../platform/database/Database.ts"
 import { display } from "../../platform/money/Money.ts"
 import { endsAhead, insteadText } from "../../platform/money/Tender.ts"
 import { counted } from "../../platform/text/Text.ts"
@@ -323,9 +324,8 @@ export const importFile = Command.make(
     const { content, placed } = yield* read(file)
     const catalogue = yield* CatalogueFile
     const progress = yield* progressLines
-    const { database } = yield* AppConfig
     const done = yield* catalogue
-      .importFile(content, { force, dryRun, keepDemo, progress, inSteps: database.kind === "embedded" })
+      .importFile(content, { force, dryRun, keepDemo, progress, inSteps: yield* DatabaseIsShared })
       .pipe(
         Effect.catchTags({
           BookingsInTheWay: ({ bookings }) =>
@@ -341,7 +341,7 @@ export const importFile = Command.make(
       return yield* report(json, done.outcomes, {
         noun: "step",
         verb: "done",
-        name: ({ first, last }) => `new playrooms ${first} to ${last}`,
+        name: ({ first, last }) => `playrooms ${first} to ${last}`,
         data: (step) => step,
         lines: [importedText(done.imported, false), done.message],
         value: done.imported

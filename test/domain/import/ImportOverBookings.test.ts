@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Data, Effect, Layer } from "effect"
+import { Cause, Data, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
 import type { AddOnChoice } from "../../../src/domain/catalogue/Pricing.ts"
@@ -10,7 +10,15 @@ import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import { AddOnId } from "../../../src/platform/ids/Ids.ts"
 import { bookingServices, contact, principal, setClock } from "../../support/BookingWorld.ts"
-import { catalogueJson, idOf, importJson, importRooms, packageJson, playroomJson } from "../../support/catalogues.ts"
+import {
+  catalogueJson,
+  idOf,
+  importJson,
+  importRooms,
+  manyPlayrooms,
+  packageJson,
+  playroomJson
+} from "../../support/catalogues.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
 const world = bookingServices().pipe(Layer.provideMerge(TestDatabase.layer))
@@ -136,6 +144,87 @@ layer(world)("importing closures and smaller rooms", (it) => {
       const { playroom } = yield* Catalogue.use((catalogue) => catalogue.venue(idOf("playroom", 9)))
       assert.strictEqual(playroom.name, "Playroom 9")
       assert.strictEqual((yield* occupancyOf(9)).length, 1)
+    })
+  )
+
+  const many = manyPlayrooms(61, 500)
+  /** The same with other prices, and a closure over what `book` books of the last room. */
+  const changed = {
+    ...many,
+    playrooms: many.playrooms.map((room, i) => ({
+      ...room,
+      packages: room.packages.map((pkg) => ({ ...pkg, name: `${pkg.name}, dearer` })),
+      closures: i === 60 ? [closure(560, "2026-12-05", "2026-12-05")] : []
+    }))
+  }
+  /** How many of these rooms have all packages of the changed file, and how many have some of them. */
+  const changedRooms = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ all: number; some: number }>`select (count(*) filter (where dearer = 2))::int as all,
+      (count(*) filter (where dearer = 1))::int as some
+      from (select count(*) filter (where terms ->> 'name' like '%, dearer') as dearer from package
+        where playroom_id between ${idOf("playroom", 500)} and ${idOf("playroom", 560)} group by playroom_id) rooms`
+    return row
+  })
+
+  it.effect("in steps finds bookings in the way before the first, and then changes nothing", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      yield* importJson(many)
+      const { reference } = yield* book(560, 1120, 4, "10:00")
+      const refused = yield* Effect.flip(importJson(changed, { inSteps: true }))
+      assert(refused._tag === "BookingsInTheWay")
+      assert.deepStrictEqual(
+        refused.bookings.map((one) => one.reference),
+        [reference]
+      )
+      assert.deepStrictEqual(yield* changedRooms, { all: 0, some: 0 })
+      assert.strictEqual((yield* occupancyOf(560)).length, 1)
+      const planned = yield* importJson(changed, { inSteps: true, dryRun: true })
+      assert.strictEqual(planned.in_the_way.length, 1)
+      assert.strictEqual(planned.packages.changed, 122)
+      assert.deepStrictEqual(yield* changedRooms, { all: 0, some: 0 })
+      const { overridden } = yield* importJson(changed, { inSteps: true, force: true })
+      assert.strictEqual(overridden.length, 1)
+      assert.deepStrictEqual(yield* changedRooms, { all: 61, some: 0 })
+      yield* importJson(many)
+    })
+  )
+
+  it.effect("in steps stops where a booking came meanwhile, names it, and leaves each room whole", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      yield* importJson(many)
+      const context = yield* Effect.context<BookingOptions | Bookings | Catalogue | SqlClient.SqlClient>()
+      let booked = false
+      const later = {
+        ...changed,
+        playrooms: changed.playrooms.map((room, i) => ({
+          ...room,
+          closures: i === 60 ? [closure(560, "2026-12-05T13:00:00Z", "2026-12-05T15:00:00Z")] : []
+        }))
+      }
+      const unfinished = yield* Effect.flip(
+        importJson(later, {
+          inSteps: true,
+          progress: () =>
+            Effect.gen(function* () {
+              assert.deepStrictEqual((yield* changedRooms)?.some, 0)
+              if (booked) return
+              booked = true
+              yield* book(560, 1120, 3, "13:00")
+            }).pipe(Effect.provide(context), Effect.orDie)
+        })
+      )
+      assert(unfinished._tag === "ImportUnfinished")
+      assert.include(unfinished.message, "48 of 61 playrooms were written")
+      assert.match(
+        unfinished.outcomes.map((one) => (one.outcome === "failed" ? Cause.pretty(one.cause) : "")).join(""),
+        /bookings are in the way/
+      )
+      assert.deepStrictEqual(yield* changedRooms, { all: 48, some: 0 })
+      yield* importJson(later, { inSteps: true, force: true })
+      assert.deepStrictEqual(yield* changedRooms, { all: 61, some: 0 })
     })
   )
 

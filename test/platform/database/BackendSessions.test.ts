@@ -1,6 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { once } from "node:events"
@@ -204,6 +204,30 @@ layer(Shared.layer, { excludeTestServices: true })("guests of the embedded backe
         assert.include(yield* one.say(settings), '""|77s')
         assert.include(yield* other.say(settings), `pg_catalog, "it's"|0`)
       }
+    })
+  )
+
+  it.effect("a guest waits for what the service asks, but not without end", () =>
+    Effect.gen(function* () {
+      const { guest, service } = yield* Shared
+      const one = yield* guest
+      yield* one.say("select 1")
+      const order: Array<string> = []
+      const begun = yield* Deferred.make<void>()
+      const asked = <A, E>(who: string, ask: Effect.Effect<A, E>) =>
+        Effect.tap(ask, () => {
+          order.push(who)
+          return Deferred.succeed(begun, undefined)
+        })
+      yield* Effect.all(
+        [
+          ...Array.from({ length: 300 }, (_, n) => asked("service", service`select ${n}::int as n`)),
+          asked("guest", Effect.andThen(Deferred.await(begun), one.say("select 1")))
+        ],
+        { concurrency: "unbounded" }
+      )
+      assert.isAtLeast(order.indexOf("guest"), 15)
+      assert.isBelow(order.indexOf("guest"), 200)
     })
   )
 
