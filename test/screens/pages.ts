@@ -194,7 +194,8 @@ const letters: Readonly<Record<LetterKind, ShownBooking>> = {
   },
   link: paid,
   booked: shownBookings.to_pay,
-  readdressed: paid
+  readdressed: paid,
+  from_venue: paid
 }
 
 const isKind = (name: string): name is LetterKind => name in letters
@@ -206,6 +207,8 @@ const letterOf = (kind: LetterKind, language: Language): string => {
     kind,
     language,
     shown,
+    extras: [],
+    words: kind === "from_venue" ? "The bouncy castle is broken.\n\nWe have a tower instead." : null,
     from: "bookings@example.org",
     before:
       kind === "changed"

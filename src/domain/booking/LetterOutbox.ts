@@ -11,12 +11,13 @@ import { columnsOf, decodeRows, type Row, tableOf } from "../../platform/databas
 import { BookingId } from "../../platform/ids/Ids.ts"
 import { dayMs, type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
 import type { BookingRow } from "./Booking.ts"
+import { Extra, extrasOf } from "./BookingRequest.ts"
 
 /**
  * What a letter tells. `ended`: the booking was cancelled or released, or its payment came too late. `balance_due`,
  * `visit`: reminders. `sent_back`: money that was not what was asked for goes back. `link`: somebody asked for the link
  * of the booking's page. `booked`: the venue made the booking, and its places are held until it is paid. `readdressed`: to
- * the address that a booking had, that letters go to another one.
+ * the address that a booking had, that letters go to another one. `from_venue`: what the venue writes itself.
  */
 export const LetterKind = Schema.Literals([
   "confirmed",
@@ -28,7 +29,8 @@ export const LetterKind = Schema.Literals([
   "sent_back",
   "link",
   "booked",
-  "readdressed"
+  "readdressed",
+  "from_venue"
 ])
 export type LetterKind = typeof LetterKind.Type
 
@@ -44,6 +46,8 @@ export const VisitBefore = Schema.Struct({
   ends_at: Schema.Int,
   children: Schema.Int,
   adults: Schema.Int,
+  /** Absent in letters of a release that did not write them. */
+  extras: Schema.optionalKey(Schema.Array(Extra)),
   total: Schema.Int
 })
 export type VisitBefore = typeof VisitBefore.Type
@@ -56,6 +60,8 @@ const LetterRow = Schema.Struct({
   recipient: Schema.NullOr(Schema.String),
   reminds_of: Schema.NullOr(Schema.String),
   before: Schema.NullOr(VisitBefore),
+  /** The venue's, of a letter that it writes itself. */
+  words: Schema.NullOr(Schema.String),
   attempts: Schema.Int,
   decided_at: InstantFromDate,
   outcome: Schema.NullOr(Schema.String)
@@ -69,6 +75,8 @@ type LetterRow = typeof LetterRow.Type
 const TakenLetter = Schema.Struct({
   ...LetterRow.fields,
   superseded: Schema.Boolean,
+  /** What its booking has now. */
+  extras: Schema.NullOr(Schema.Array(Extra)),
   language: Schema.NullOr(Schema.String)
 })
 export type TakenLetter = typeof TakenLetter.Type
@@ -119,6 +127,8 @@ const delayedOf = decodeRows(Schema.Array(Delayed))
 interface NewLetter {
   readonly booking: Pick<BookingRow, "booking_id" | "operator_id">
   readonly kind: LetterKind
+  /** The venue's own. */
+  readonly words?: string
 }
 
 export class LetterOutbox extends Context.Service<
@@ -185,18 +195,19 @@ export class LetterOutbox extends Context.Service<
 
       const insert = statementOfFibers(sql, (rows: ReadonlyArray<Row>) =>
         Effect.as(
-          sql`insert into letter (booking_id, operator_id, kind, decided_at, next_attempt_at)
-            select booking_id, operator_id, kind, at, at
-            from ${tableOf(sql, rows, "booking_id text, operator_id text, kind text, at timestamptz")}`,
+          sql`insert into letter (booking_id, operator_id, kind, words, decided_at, next_attempt_at)
+            select booking_id, operator_id, kind, words, at, at
+            from ${tableOf(sql, rows, "booking_id text, operator_id text, kind text, words text, at timestamptz")}`,
           rows
         ).pipe(Effect.tap(() => sql.afterCommit(wake)))
       )
       const write = Effect.fn("LetterOutbox.write")(function* ({
         booking: { booking_id, operator_id },
-        kind
-      }: NewLetter) {
+        kind,
+        words = null
+      }: Omit<NewLetter, "words"> & { readonly words?: string | null }) {
         if (!on) return
-        yield* insert({ booking_id, operator_id, kind, at: new Date(yield* Clock.currentTimeMillis) })
+        yield* insert({ booking_id, operator_id, kind, words, at: new Date(yield* Clock.currentTimeMillis) })
       })
 
       const writeChange = Effect.fn("LetterOutbox.writeChange")(function* ({
@@ -208,8 +219,8 @@ export class LetterOutbox extends Context.Service<
           select booking_id, operator_id, 'changed', jsonb_build_object(
               'place', (terms ->> 'playroom_name') || ', ' || (terms ->> 'address'),
               'starts_at', (extract(epoch from starts_at) * 1000)::bigint, 'ends_at', (extract(epoch from ends_at) * 1000)::bigint,
-              'children', children, 'adults', adults, 'total', total), ${now}, ${now}
-          from booking where booking_id = ${booking_id} and status = 'confirmed'`
+              'children', children, 'adults', adults, 'extras', ${extrasOf(sql)}, 'total', total), ${now}, ${now}
+          from booking b where booking_id = ${booking_id} and status = 'confirmed'`
         yield* sql.afterCommit(wake)
       })
 
@@ -242,6 +253,7 @@ export class LetterOutbox extends Context.Service<
             where n.letter_id = newer.letter_id and newer.before is not null)
           update letter l set next_attempt_at = ${new Date(until)}, attempts = l.attempts + 1 from due
           where l.letter_id = due.letter_id returning ${columns}, exists (select from newer) as superseded,
+            (select ${extrasOf(sql)} from booking b where b.booking_id = l.booking_id) as extras,
             (select b.language from booking b where b.booking_id = l.booking_id) as language`)
         return Option.fromUndefinedOr(found)
       })

@@ -8,7 +8,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { lockingInOrder } from "../availability/Occupancy.ts"
 import { Catalogue, type ClosuresOf } from "../catalogue/Catalogue.ts"
-import { ClosureId, newId, OperatorId, PlayroomId } from "../../platform/ids/Ids.ts"
+import { newId, OperatorId, PlayroomId } from "../../platform/ids/Ids.ts"
 import { Playroom } from "../catalogue/Playroom.ts"
 import { dayMs, dayRange, type Instant, InstantFromDate, localDateOf } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
@@ -50,7 +50,7 @@ export interface ClosingWish {
   readonly reason: string
 }
 
-/** A playroom, or stock under the name of its add-on, with the time that is to be closed, or was. */
+/** A playroom, or so many of an add-on's stock under its name, with the time that is to be closed, or was. */
 export interface ClosedRoom extends PlannedClosure {
   readonly operator_id: OperatorId
   readonly playroom_id: PlayroomId
@@ -127,24 +127,6 @@ const stocks = decodeRows(
     })
   )
 )
-const spellRows = decodeRows(
-  Schema.Array(
-    Schema.Struct({
-      closure_id: ClosureId,
-      operator_id: OperatorId,
-      playroom_id: PlayroomId,
-      playroom_name: Schema.String,
-      time_zone: Schema.String,
-      resource_id: Schema.String,
-      units: Schema.Int,
-      start: InstantFromDate,
-      end: InstantFromDate,
-      reason: Schema.String,
-      /** Null: the catalogue file says so. */
-      made_by: Schema.NullOr(Schema.String)
-    })
-  )
-)
 const hoursRows = decodeRows(
   Schema.Array(
     Schema.Struct({ playroom_id: PlayroomId, hours: Schema.Struct(Struct.pick(Playroom.fields, hourFields)) })
@@ -192,29 +174,19 @@ export const makeVenueClosures = Effect.gen(function* () {
     return found.flatMap(({ resource_id, units: all, ...named }) =>
       units !== undefined && (units > all || units < 1)
         ? []
-        : [{ ...named, stock: { resource_id, units: units ?? all } }]
+        : [
+            {
+              ...named,
+              playroom_name: `${units ?? all} × ${named.playroom_name}`,
+              stock: { resource_id, units: units ?? all }
+            }
+          ]
     )
   })
 
-  /** Stock that is out of order from now on, by start, under the name of one of its add-ons; `maxUpcoming` at most. */
-  const spells = Effect.fn("VenueClosures.spells")(function* ({
-    closure_id,
-    operator_id,
-    playroom_id
-  }: Omit<ClosuresOf, "after">) {
-    const now = yield* Clock.currentTimeMillis
-    const found = yield* spellRows(sql`select s.closure_id, s.operator_id, s.resource_id, s.units, s.reason, s.made_by,
-        lower(s.during) as start, upper(s.during) as "end", n.playroom_id, n.playroom_name, n.time_zone
-      from out_of_order s cross join lateral (
-        select p.playroom_id, a.name as playroom_name, p.time_zone from add_on a join playroom p using (playroom_id)
-        where coalesce(a.uses, a.add_on_id) = s.resource_id
-          and ${playroom_id === undefined ? sql`true` : sql`p.playroom_id = ${playroom_id}`}
-        order by p.name collate "C", a.add_on_id limit 1) n
-      where upper(s.during) > ${at(now)}
-        and ${operator_id === undefined ? sql`true` : sql`s.operator_id = ${operator_id}`}
-        and ${closure_id === undefined ? sql`true` : sql`s.closure_id = ${closure_id}`}
-      order by lower(s.during), s.closure_id limit ${maxUpcoming}::int`)
-    return found.map(({ resource_id, units, ...spell }) => ({ ...spell, stock: { resource_id, units } }))
+  /** What is closed or out of order and not over, by the file too, by playroom and start; at most `limit`. */
+  const upcoming = Effect.fn("VenueClosures.upcoming")(function* (of: ClosuresOf, limit: number) {
+    return yield* catalogue.closuresOf(of, yield* Clock.currentTimeMillis, ever, limit)
   })
 
   const roomsOf = Effect.fnUntraced(function* (wish: ClosingWish) {
@@ -279,7 +251,8 @@ export const makeVenueClosures = Effect.gen(function* () {
       if (room.stock !== undefined) continue
       const hours = hoursOf.get(room.playroom_id)
       const day = dayRange(room.time_zone, localDateOf(room.time_zone, room.start))
-      const others = yield* catalogue.closuresOf(room, day.start, day.end, maxUpcoming)
+      const known = yield* catalogue.closuresOf(room, day.start, day.end, maxUpcoming)
+      const others = known.filter(({ resource_id }) => resource_id === null)
       if (!isPartOfADay(room.time_zone, room)) return true
       if (hours !== undefined && closesTheDay(room.time_zone, hours, [room, ...others])) return true
     }
@@ -309,12 +282,12 @@ export const makeVenueClosures = Effect.gen(function* () {
   /** Lines of the operators' history. */
   const record = (
     event: "closed" | "reopened",
-    closed: ReadonlyArray<ClosedRoom>,
+    closed: ReadonlyArray<Omit<ClosedRoom, "stock"> & { readonly stock?: unknown }>,
     { now, who }: { readonly now: Instant; readonly who: string }
   ) => {
     const lines = closed.map(({ reason, stock, ...room }) => ({
       ...room,
-      reason: stock === undefined ? reason : `${stock.units} × ${room.playroom_name}: ${reason}`,
+      reason: stock === undefined ? reason : `${room.playroom_name}: ${reason}`,
       time: interval(room)
     }))
     const was = event === "reopened" ? sql`x.time, null` : sql`null, x.time`
@@ -392,14 +365,16 @@ export const makeVenueClosures = Effect.gen(function* () {
     { closure_id, operator_id }: { readonly closure_id: string; readonly operator_id?: string },
     who: string
   ) {
-    const [found] = yield* spells({ closure_id, ...(operator_id === undefined ? {} : { operator_id }) })
-    if (found === undefined) return yield* new ClosureNotFound({ closure_id, of_file: false })
+    const of = { closure_id, ...(operator_id === undefined ? {} : { operator_id }) }
+    const [found] = yield* upcoming(of, 1)
+    if (found === undefined || found.resource_id === null)
+      return yield* new ClosureNotFound({ closure_id, of_file: false })
     if (found.made_by === null) return yield* new ClosureNotFound({ closure_id, of_file: true })
-    yield* sql`select from resource where resource_id = ${found.stock.resource_id} for update`
+    yield* sql`select from resource where resource_id = ${found.resource_id} for update`
     const gone = yield* sql`delete from out_of_order where closure_id = ${closure_id} returning closure_id`
     if (gone.length === 0) return yield* new ClosureNotFound({ closure_id, of_file: false })
-    yield* renewSharing(sql, [found.stock.resource_id])
-    yield* record("reopened", [found], { now: yield* Clock.currentTimeMillis, who })
+    yield* renewSharing(sql, [found.resource_id])
+    yield* record("reopened", [{ ...found, stock: found.resource_id }], { now: yield* Clock.currentTimeMillis, who })
     return found satisfies ClosedRoom
   })
 
@@ -428,11 +403,6 @@ export const makeVenueClosures = Effect.gen(function* () {
     return room
   }, sql.withTransaction)
 
-  /** The closures that are not over, the file's too, by playroom and start; at most `limit`. */
-  const upcoming = Effect.fn("VenueClosures.upcoming")(function* (of: ClosuresOf, limit: number) {
-    return yield* catalogue.closuresOf(of, yield* Clock.currentTimeMillis, ever, limit)
-  })
-
   /** An operator's playrooms, listed or not, by name: those that can be closed. */
   const roomsOfOperator = Effect.fn("VenueClosures.rooms")((operator_id: string) =>
     Effect.map(
@@ -453,5 +423,5 @@ export const makeVenueClosures = Effect.gen(function* () {
       order by name collate "C", add_on_id limit ${maxPlayrooms}::int`
   )
 
-  return { rooms: roomsOfOperator, stock: stockOfOperator, plan, closesDays, close, lift, upcoming, spells }
+  return { rooms: roomsOfOperator, stock: stockOfOperator, plan, closesDays, close, lift, upcoming }
 })

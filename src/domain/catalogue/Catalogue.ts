@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Exit, Layer, Option, Schema, Struct } from "eff
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { sharedStatement } from "../../platform/concurrency/SharedReads.ts"
 import { decodeRows, columnsOf } from "../../platform/database/Rows.ts"
-import { PlayroomId, ClosureId } from "../../platform/ids/Ids.ts"
+import { PlayroomId, ClosureId, OperatorId } from "../../platform/ids/Ids.ts"
 import type { Instant } from "../../platform/time/LocalTime.ts"
 import { Operator } from "./Operator.ts"
 import { AddOn, Package } from "./Package.ts"
@@ -224,12 +224,16 @@ const maxViews = 32
 /** So many playrooms of an operator are chosen from at its desk. */
 const maxOfOperator = 200
 
-/** A closure with its playroom. */
+/** A closure with its playroom, or stock that is out of order, with a playroom that has it. */
 export const PlayroomClosure = Schema.Struct({
   ...Closure.fields,
+  operator_id: OperatorId,
   playroom_id: PlayroomId,
+  /** The playroom's; or how many are out of order of what: `2 × Bubble machine`. */
   playroom_name: Schema.String,
   time_zone: Schema.String,
+  /** What is out of order; null: the playroom is closed. */
+  resource_id: Schema.NullOr(Schema.String),
   /** Who at the venue closed this time; null: the catalogue file does. */
   made_by: Schema.NullOr(Schema.String)
 })
@@ -466,8 +470,14 @@ export class Catalogue extends Context.Service<
       const closuresOf = Effect.fn("Catalogue.closuresOf")(
         ({ after, closure_id, operator_id, playroom_id }: ClosuresOf, from: Instant, to: Instant, limit: number) =>
           playroomClosures(sql`select c.closure_id, lower(c.during) as start, upper(c.during) as "end", c.reason, c.playroom_id,
-              p.name as playroom_name, p.time_zone, c.made_by
-            from closure c join playroom p on p.playroom_id = c.playroom_id
+              coalesce(c.stock_name, p.name) as playroom_name, p.time_zone, c.made_by, c.operator_id, c.resource_id
+            from (select closure_id, operator_id, playroom_id, during, reason, made_by, null as resource_id, null as stock_name from closure
+              union all select s.closure_id, s.operator_id, n.playroom_id, s.during, s.reason, s.made_by, s.resource_id, s.units || ' × ' || n.name
+                from out_of_order s cross join lateral (select a.playroom_id, a.name from add_on a join playroom p using (playroom_id)
+                  where coalesce(a.uses, a.add_on_id) = s.resource_id
+                    and ${playroom_id === undefined ? sql`true` : sql`a.playroom_id = ${playroom_id}`}
+                  order by a.add_on_id is distinct from s.add_on_id, p.name collate "C", a.add_on_id limit 1) n) c
+              join playroom p on p.playroom_id = c.playroom_id
             where ${operator_id === undefined ? sql`true` : sql`c.operator_id = ${operator_id}`}
               and ${playroom_id === undefined ? sql`true` : sql`c.playroom_id = ${playroom_id}`}
               and ${closure_id === undefined ? sql`true` : sql`c.closure_id = ${closure_id}`} and c.during && tstzrange(${new Date(from)}::timestamptz, ${new Date(to)}::timestamptz)

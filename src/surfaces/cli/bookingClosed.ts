@@ -9,7 +9,10 @@ import { Bookings } from "../../domain/booking/Bookings.ts"
 import { BookingList, type AffectedBooking, whyAffected } from "../../domain/booking/BookingList.ts"
 import { changeText, extrasText } from "../../domain/booking/ChangePlan.ts"
 import { planToken, readPlanToken } from "../../domain/booking/VersionToken.ts"
+import { LetterOutbox } from "../../domain/booking/LetterOutbox.ts"
 import { Catalogue } from "../../domain/catalogue/Catalogue.ts"
+import { cleanText } from "../../domain/catalogue/Operator.ts"
+import { maxWords } from "../../domain/payment/changes/Presses.ts"
 import { shortDateTime } from "../../platform/time/LocalTime.ts"
 import { display, type Money, money, sumsByCurrency } from "../../platform/money/Money.ts"
 import { doneOf } from "../../platform/concurrency/Outcomes.ts"
@@ -22,7 +25,6 @@ import {
   type PlannedBooking
 } from "../../domain/payment/changes/AffectedBookings.ts"
 import { bookingMissing, by, venueFlag, switchFlag, commandActor, venueNamed } from "./Arguments.ts"
-import { makeVenueClosures } from "../../domain/booking/VenueClosures.ts"
 import { AddOnId } from "../../platform/ids/Ids.ts"
 import { optionOf } from "./bookingChange.ts"
 import { failed } from "./Failure.ts"
@@ -43,7 +45,8 @@ const goesBack = ({ refund }: AffectedEffect): string =>
   refund.amount === 0 ? "nothing goes back" : `${refund.display} goes back`
 
 /** What a wish does with a booking, or did. */
-const doneText = ({ change, ...rest }: AffectedEffect): string => {
+const doneText = ({ change, written, ...rest }: AffectedEffect): string => {
+  if (written !== undefined) return "kept, and written to"
   if (change === undefined) return `cancelled, ${goesBack(rest)}`
   const { balance, booking, from, refund, without } = change
   const back = refund.amount === 0 ? [] : [goesBack(rest)]
@@ -94,6 +97,8 @@ const wishesOf = Effect.fnUntraced(function* (flags: {
   readonly keep: ReadonlyArray<string>
   readonly move: ReadonlyArray<string>
   readonly swap: ReadonlyArray<string>
+  readonly write: ReadonlyArray<string>
+  readonly words: string
 }) {
   const named = new Map<string, { readonly as: string; readonly wish: AffectedWish }>()
   const name = Effect.fnUntraced(function* (id: string, wish: AffectedWish | undefined, where = "") {
@@ -113,14 +118,24 @@ const wishesOf = Effect.fnUntraced(function* (flags: {
     )
   const all = flags.cancel.includes("all")
   const giveBackAll = flags.giveBack.includes("all")
-  if (all && giveBackAll) return yield* failed("Say one thing of all: --cancel all, or --give-back all.")
+  const writeAll = flags.write.includes("all")
+  if ([all, giveBackAll, writeAll].filter((said) => said).length > 1)
+    return yield* failed("Say one thing of all: --cancel all, --give-back all, or --write all.")
+  const write: AffectedWish = { action: "write", words: cleanText(flags.words) }
+  if (flags.write.length > 0 && (write.words === "" || write.words.length > maxWords))
+    return yield* failed(`--write needs --words, what is written to them: up to ${maxWords} characters.`)
+  if (flags.write.length > 0 && !(yield* LetterOutbox).on)
+    return yield* failed("No letters are sent here: set MAIL_URL, or tell the families in another way.")
+  for (const id of flags.write) if (id !== "all") yield* each(id, write)
   for (const id of flags.cancel) if (id !== "all") yield* each(id, { action: "cancel" })
   for (const id of flags.giveBack) if (id !== "all") yield* each(id, { action: "give_back" })
   for (const text of flags.swap) {
-    const [id = "", add_on_id] = text.split("=")
-    if (id === "" || !isAddOn(add_on_id))
-      return yield* failed("--swap takes BOOKING=ADDON, like K7M2-9QXD=addon_…: catalogue export has the ids.")
-    yield* each(id, { action: "swap", add_on_id })
+    const [id = "", add_on_id, how] = text.split("=")
+    if (id === "" || !isAddOn(add_on_id) || (how !== undefined && how !== "pays"))
+      return yield* failed(
+        "--swap takes BOOKING=ADDON, or BOOKING=ADDON=pays, like K7M2-9QXD=addon_…: catalogue export has the ids."
+      )
+    yield* each(id, { action: "swap", add_on_id, pays: how === "pays" })
   }
   for (const id of flags.keep) yield* each(id, { action: "keep" })
   for (const text of flags.move) {
@@ -128,13 +143,14 @@ const wishesOf = Effect.fnUntraced(function* (flags: {
     if (id === "" || to === "") return yield* failed(`--move takes BOOKING=START, like K7M2-9QXD=2027-09-04T14:00.`)
     yield* each(id, undefined, to)
   }
-  const others: AffectedWish = { action: all ? "cancel" : giveBackAll ? "give_back" : "keep" }
+  const others: AffectedWish = writeAll ? write : { action: all ? "cancel" : giveBackAll ? "give_back" : "keep" }
   const keep: AffectedWish = { action: "keep" }
   return {
     named,
     others,
     of: (booking: AffectedBooking) =>
-      named.get(booking.booking_id)?.wish ?? (giveBackAll && !lacksExtras(booking) ? keep : others)
+      named.get(booking.booking_id)?.wish ??
+      ((giveBackAll && !lacksExtras(booking)) || (writeAll && booking.status !== "confirmed") ? keep : others)
   }
 })
 
@@ -160,9 +176,8 @@ const standingOf = Effect.fnUntraced(function* (scope: Scope) {
   const units = yield* catalogue.unitsOf(scope, maxClosures)
   if (closures.length === maxClosures || units.length === maxClosures)
     return yield* failed("There are too many closures or resources for one plan: name a --playroom.")
-  const spells = yield* Effect.flatMap(makeVenueClosures, (service) => service.spells(scope))
   return {
-    closures: [...closures, ...spells].map(({ closure_id, end, start }) => ({ closure_id, end, start })),
+    closures: closures.map(({ closure_id, end, start }) => ({ closure_id, end, start })),
     units
   }
 })
@@ -195,10 +210,14 @@ const show = Effect.fnUntraced(function* (
   const ready = refused.length + missing.length === 0
   const number = (which: AffectedWish["action"]) => plan.filter(({ wish }) => wish.action === which).length
   const others = number("give_back") + number("swap")
+  const more = [
+    ...(others === 0 ? [] : [`, ${others} with other extras`]),
+    ...(number("write") === 0 ? [] : [`, ${number("write")} to write to`])
+  ].join("")
   const lines = wished
     ? [
         `${counted(plan.length, "booking")} to decide on: ${number("cancel")} to cancel, ${number("move")} to ` +
-          `move, ${number("keep")} to keep${others === 0 ? "" : `, ${others} with other extras`}. ${inAll(refunds)} would go back. Nothing was changed.`,
+          `move, ${number("keep")} to keep${more}. ${inAll(refunds)} would go back. Nothing was changed.`,
         ...(refunds.length === 0 ? [] : [byHand]),
         ...(ready
           ? [
@@ -209,7 +228,7 @@ const show = Effect.fnUntraced(function* (
       ]
     : [
         "They keep their places, and take place. With --preview: --cancel all, --cancel BOOKING, --keep BOOKING, " +
-          "--give-back all, --give-back BOOKING, --swap BOOKING=ADDON, or --move BOOKING=START says what else would " +
+          "--give-back all, --give-back BOOKING, --swap BOOKING=ADDON, --write all, --write BOOKING, or --move BOOKING=START says what else would " +
           "happen with them."
       ]
   yield* print(
@@ -283,7 +302,15 @@ export const closed = Command.make(
       "give-back",
       "A booking, or all, whose extras are too few or out of order: they are taken out, and their price goes back; may be repeated"
     ),
-    swap: many("swap", "BOOKING=ADDON: another extra in their place; may be repeated"),
+    swap: many(
+      "swap",
+      "BOOKING=ADDON: another extra in their place, or BOOKING=ADDON=pays if it may cost the family more; may be repeated"
+    ),
+    write: many("write", "A booking, or all, to keep and to write to, in the words of --words; may be repeated"),
+    words: Flag.String("words").pipe(
+      Flag.withDescription("What --write writes: it comes by e-mail, with the link of the booking"),
+      Flag.withDefault("")
+    ),
     keep: many("keep", "A booking to keep, though all others are cancelled; may be repeated"),
     move: many("move", "BOOKING=START, =START@PLAYROOM, =@PLAYROOM (the same time) or =option_…; may be repeated"),
     preview: switchFlag("preview", "Say what would happen with which booking, and change nothing"),
@@ -294,11 +321,25 @@ export const closed = Command.make(
     by,
     json
   },
-  Effect.fn(function* ({ asShown, by, cancel, giveBack, json, keep, move, operator, playroom, preview, swap }) {
+  Effect.fn(function* ({
+    asShown,
+    by,
+    cancel,
+    giveBack,
+    json,
+    keep,
+    move,
+    operator,
+    playroom,
+    preview,
+    swap,
+    words,
+    write
+  }) {
     const scope = yield* venueNamed({ operator, playroom })
     if (Object.keys(scope).length === 0) return yield* failed("Name the --operator or the --playroom.")
-    const wishes = yield* wishesOf({ cancel, giveBack, keep, move, swap })
-    const wished = cancel.length + giveBack.length + keep.length + move.length + swap.length > 0
+    const wishes = yield* wishesOf({ cancel, giveBack, keep, move, swap, words, write })
+    const wished = [cancel, giveBack, keep, move, swap, write].some((named) => named.length > 0)
     const asked = {
       ...scope,
       others: wishes.others,

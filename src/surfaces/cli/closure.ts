@@ -49,8 +49,7 @@ const timesOf = Effect.fnUntraced(function* (from: string, to: string) {
 
 const timeText = ({ end, start, time_zone }: Pick<ClosedRoom, "end" | "start" | "time_zone">): string =>
   `${shortDateTime(time_zone, start)} to ${shortDateTime(time_zone, end)}`
-const roomText = (room: ClosedRoom): string =>
-  `${room.stock === undefined ? "" : `${room.stock.units} × `}${room.playroom_name}: ${timeText(room)}`
+const roomText = (room: ClosedRoom): string => `${room.playroom_name}: ${timeText(room)}`
 
 const insideText = (inside: ReadonlyArray<AffectedBooking>, all: number): ReadonlyArray<string> =>
   all === 0
@@ -150,18 +149,14 @@ const list = Command.make(
       page = yield* closures.upcoming({ ...venue, ...(last && { after: last }) }, pageSize)
       found.push(...page)
     } while (page.length === pageSize)
-    const spells = yield* closures.spells(venue)
     return yield* print(
       json,
-      [...found, ...spells],
-      found.length + spells.length === 0
+      found,
+      found.length === 0
         ? "Nothing is closed there from now on, but by opening hours."
         : table(
             ["PLAYROOM", "CLOSED", "WHY", "BY", "ID"],
-            [
-              ...found,
-              ...spells.map((one) => ({ ...one, playroom_name: `${one.stock.units} × ${one.playroom_name}` }))
-            ].map((one) => [
+            found.map((one) => [
               one.playroom_name,
               timeText(one),
               one.reason,

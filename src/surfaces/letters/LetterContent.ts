@@ -1,6 +1,8 @@
 /**
  * What letters say: a booking's standing in words, as its page says it. One markup, from which the plain text follows.
  */
+import type { Extra } from "../../domain/booking/BookingRequest.ts"
+import { extrasText } from "../../domain/booking/ChangePlan.ts"
 import { type LetterKind, placeOf, type VisitBefore } from "../../domain/booking/LetterOutbox.ts"
 import { payBefore, type Standing, standingOf } from "../../domain/booking/Standing.ts"
 import { html, type Html, htmlPage, type HtmlPart, textOf } from "../../platform/text/Html.ts"
@@ -54,6 +56,10 @@ tbody th{font-weight:400}
 interface LetterSubject {
   readonly kind: LetterKind
   readonly before: VisitBefore | null
+  /** What the booking has now. */
+  readonly extras: ReadonlyArray<Extra>
+  /** What the venue writes. */
+  readonly words: string | null
   readonly shown: ShownBooking
   readonly entry: CalendarBooking
   readonly language: Language
@@ -120,6 +126,8 @@ const opening = ({
       }
     case "link":
       return { heading: text.link.heading, lead: text.link.lead, more: text.link.unasked }
+    case "from_venue":
+      return { heading: text.fromVenue.heading, lead: text.fromVenue.lead }
     case "readdressed": {
       const { heading, lead, unasked } = text.readdressed
       return { heading, lead, more: unasked }
@@ -137,7 +145,7 @@ const balanceIn = ({ booking, summary }: ShownBooking, language: Language) => {
 }
 
 /** What was changed: time, room, party, price, as it was and as it is. */
-const changes = ({ before, language, shown: { booking } }: LetterSubject): ReadonlyArray<Html> => {
+const changes = ({ before, extras, language, shown: { booking } }: LetterSubject): ReadonlyArray<Html> => {
   if (before === null) return []
   const { letters: text, words } = messages[language]
   const { currency, terms } = booking
@@ -147,11 +155,12 @@ const changes = ({ before, language, shown: { booking } }: LetterSubject): Reado
     [words.when, when(before), when(booking)],
     [messages[language].booking.where, before.place ?? placeOf(terms), placeOf(terms)],
     [messages[language].booking.who, partyIn(language, before), partyIn(language, { ...booking, child_ages: [] })],
+    [messages[language].operator.extras, extrasText(before.extras ?? extras), extrasText(extras)],
     [words.price, moneyIn(language, before.total, currency), moneyIn(language, booking.total, currency)]
   ].filter(([, was, is]) => was !== is)
   return rows.map(
     ([what = "", was = "", is = ""]) =>
-      html`<p><strong>${what}</strong><br>${text.before}: ${isolated(was)}<br>${text.now}: <strong>${isolated(is)}</strong></p>`
+      html`<p><strong>${what}</strong><br>${text.before}: ${isolated(was === "" ? "–" : was)}<br>${text.now}: <strong>${isolated(is === "" ? "–" : is)}</strong></p>`
   )
 }
 
@@ -183,6 +192,7 @@ export const letterContent = (of: LetterSubject): Pick<Letter, "subject" | "text
   const body = html`<p class="above">${isolated(terms.playroom_name)}</p>
 <h1>${heading}</h1>
 <p class="lead">${lead}</p>
+${(of.words ?? "").split("\n").flatMap((line) => (line.trim() === "" ? [] : [html`<p>${isolated(line.trim())}</p>`]))}
 ${changes(of)}
 ${paragraph(more)}
 ${isOurs ? html`<p><a class="button" href="${summary.page_url}">${text.openPage}</a></p>` : undefined}

@@ -101,6 +101,7 @@ const untrue = (letter: TakenLetter, { booking, summary }: ShownBooking, refundF
   switch (kind) {
     case "confirmed":
     case "changed":
+    case "from_venue":
       return booking.status === "confirmed" && !isOver(standing) ? undefined : `the booking is ${standing.kind}`
     case "ended":
       return booking.status === "confirmed" ? "the booking is confirmed again" : undefined
@@ -180,6 +181,8 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
   const content = letterContent({
     kind,
     before: letter.before,
+    extras: letter.extras ?? [],
+    words: letter.words,
     shown,
     entry,
     language,

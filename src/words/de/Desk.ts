@@ -261,13 +261,22 @@ export const desk: Desk = {
       what: "Was geschieht",
       cancel: "Stornieren, alles wird erstattet",
       keep: "Behalten",
+      write: "Behalten und anschreiben",
+      writeAll: { one: "Diese Familie anschreiben", other: "Diese # Familien anschreiben" },
+      words: "Ihre Nachricht an die Familien",
+      wordsHint: "Sie kommt per E-Mail, mit dem Link zur Buchung, so wie Sie sie hier schreiben.",
+      noWords: "Bitte schreiben Sie, was die Familien erfahren sollen.",
+      notWritten: "kann nicht angeschrieben werden: nicht bestätigt, vorbei oder ohne E-Mail-Adresse",
       giveBack: "Extra streichen, Preis erstatten",
       swapFor: "Gegen ein anderes Extra tauschen",
+      swapPays: "Tauschen, und die Familie zahlt den Unterschied",
+      costsMore: (amount) =>
+        `Dieses Extra kostet ${amount} mehr. Wählen Sie ein anderes oder dass die Familie den Unterschied zahlt.`,
       broken: (of, why) => `${of}, außer Betrieb: ${why}`,
       moveTo: "Umbuchen auf",
       money: "Geld",
       twice: "Andere von diesen belegen den Raum oder ein Extra um diese Zeit: Wählen Sie eine andere Zeit.",
-      told: "Familien, deren bestätigte Buchung umgebucht oder storniert wird, bekommen eine E-Mail.",
+      told: "Familien, deren bestätigte Buchung geändert oder storniert wird, bekommen eine E-Mail, in der die Änderung steht.",
       notTold: "Es werden keine E-Mails verschickt: Sagen Sie den Familien selbst Bescheid.",
       all: { one: "Diese Buchung stornieren", other: "Alle # stornieren" },
       planTitle: "Stimmt das so?",
@@ -278,7 +287,20 @@ export const desk: Desk = {
       confirm: { one: "Mit # Buchung jetzt so verfahren", other: "Mit # Buchungen jetzt so verfahren" },
       changed: "Es wurde nichts getan: Die Seite davor hat etwas anderes gezeigt.",
       doneTitle: "Erledigt",
-      done: { one: "# Buchung wurde umgebucht oder storniert.", other: "# Buchungen wurden umgebucht oder storniert." },
+      nothingDone: "Es wurde nichts getan.",
+      done: {
+        cancelled: { one: "# Buchung wurde storniert.", other: "# Buchungen wurden storniert." },
+        moved: { one: "# Buchung wurde umgebucht.", other: "# Buchungen wurden umgebucht." },
+        givenBack: {
+          one: "Bei # Buchung geht der Preis des Extras zurück.",
+          other: "Bei # Buchungen geht der Preis der Extras zurück."
+        },
+        swapped: { one: "# Buchung hat ein anderes Extra.", other: "# Buchungen haben andere Extras." },
+        written: {
+          one: "# Familie wurde angeschrieben; ihre Buchung bleibt.",
+          other: "# Familien wurden angeschrieben; ihre Buchungen bleiben."
+        }
+      },
       gone: {
         one: "Bei # weiteren war nichts mehr zu entscheiden; sie blieb, wie sie ist.",
         other: "Bei # weiteren war nichts mehr zu entscheiden; sie blieben, wie sie sind."
@@ -455,6 +477,7 @@ export const desk: Desk = {
       refund_failed: "Erstattung fehlgeschlagen",
       disputed: "Zahlung angefochten",
       link_sent: "Link geschickt",
+      written_to: "Angeschrieben",
       link_renewed: "Link erneuert",
       clock_followed: "Uhrzeit behalten",
       person_erased: "Name gelöscht"

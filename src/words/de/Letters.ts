@@ -34,6 +34,10 @@ export const letters: Letters = {
       lead: "E-Mails zu dieser Buchung gehen ab jetzt an eine andere Adresse. Links aus früheren E-Mails öffnen nichts mehr.",
       unasked: "Ist es Ihre Buchung, und Sie wollten das nicht? Dann sagen Sie es bitte dem Veranstalter."
     },
+    fromVenue: {
+      heading: "Eine Nachricht des Veranstalters",
+      lead: "Der Veranstalter schreibt Ihnen zu Ihrer Buchung:"
+    },
     openPage: "Seite Ihrer Buchung öffnen",
     entry: "Der angehängte Kalendereintrag enthält Ort und Zeit.",
     newEntry: "Der angehängte Kalendereintrag ersetzt Ihren bisherigen.",

@@ -22,8 +22,11 @@ export const enUS: Messages = {
     closed: {
       ...desk.closed,
       lead: "These are booked while you are closed, or have more places or extras than there are now. They take place unless they are moved or canceled.",
-      done: { one: "# booking was moved or canceled.", other: "# bookings were moved or canceled." },
-      told: "Families whose confirmed booking is moved or canceled get an e-mail."
+      done: {
+        ...desk.closed.done,
+        cancelled: { one: "# booking was canceled.", other: "# bookings were canceled." }
+      },
+      told: "Families whose confirmed booking is changed or canceled get an e-mail that says what changed."
     },
     events: { ...desk.events, cancelled: "Canceled" }
   },

@@ -257,13 +257,22 @@ export const desk = {
       what: "What happens",
       cancel: "Cancel, everything goes back",
       keep: "Keep",
+      write: "Keep, and write to them",
+      writeAll: plural({ one: "Write to this family", other: "Write to these # families" }),
+      words: "What you write to them",
+      wordsHint: "They get it by e-mail, with the link of their booking, in the words that you write here.",
+      noWords: "Please write what they are to be told.",
+      notWritten: "can’t be written to: not confirmed, over, or without an e-mail address",
       giveBack: "Give the extra back, with its price",
       swapFor: "Swap for another extra",
+      swapPays: "Swap, and the family pays the difference",
+      costsMore: (amount: string) =>
+        `That extra costs ${amount} more. Choose another, or that the family pays the difference.`,
       broken: (of: string, why: string) => `${of}, out of order: ${why}`,
       moveTo: "Move to",
       money: "Money",
       twice: "Others of these take that room, or an extra, at that time: choose another time.",
-      told: "Families whose confirmed booking is moved or cancelled get an e-mail.",
+      told: "Families whose confirmed booking is changed or cancelled get an e-mail that says what changed.",
       notTold: "No e-mails are sent: tell the families yourself.",
       all: plural({ one: "Cancel this booking", other: "Cancel all # of these" }),
       planTitle: "Is this right?",
@@ -274,7 +283,20 @@ export const desk = {
       confirm: plural({ one: "Do this with # booking now", other: "Do this with # bookings now" }),
       changed: "Nothing was done: that is not what the page before showed.",
       doneTitle: "Done",
-      done: plural({ one: "# booking was moved or cancelled.", other: "# bookings were moved or cancelled." }),
+      nothingDone: "Nothing was done.",
+      done: {
+        cancelled: plural({ one: "# booking was cancelled.", other: "# bookings were cancelled." }),
+        moved: plural({ one: "# booking was moved.", other: "# bookings were moved." }),
+        givenBack: plural({
+          one: "# booking got the price of its extra back.",
+          other: "# bookings got the price of their extras back."
+        }),
+        swapped: plural({ one: "# booking got another extra.", other: "# bookings got other extras." }),
+        written: plural({
+          one: "# family was written to; its booking is kept.",
+          other: "# families were written to; their bookings are kept."
+        })
+      },
       gone: plural({
         one: "On # other there was nothing to decide any more, and it was left alone.",
         other: "On # others there was nothing to decide any more, and they were left alone."
@@ -446,6 +468,7 @@ export const desk = {
       refund_failed: "Refund failed",
       disputed: "Payment disputed",
       link_sent: "Link sent",
+      written_to: "Written to",
       link_renewed: "Link renewed",
       clock_followed: "Kept its hour",
       person_erased: "Name erased"

@@ -41,6 +41,7 @@ export const letters = {
       lead: "Letters about this booking go to another address from now on. Links that were sent to you before no longer open anything.",
       unasked: "Is the booking yours, and you did not want this? Then please tell the venue."
     },
+    fromVenue: { heading: "A message from the venue", lead: "The venue writes to you about your booking:" },
     openPage: "Open your booking’s page",
     entry: "The attached calendar entry has the place and the time.",
     newEntry: "The attached calendar entry replaces the one that you have.",

@@ -257,13 +257,21 @@ export const desk: Desk = {
       what: "Qué se hace",
       cancel: "Cancelar y devolverlo todo",
       keep: "Mantener",
+      write: "Mantener y escribirles",
+      writeAll: { one: "Escribir a esta familia", other: "Escribir a estas # familias" },
+      words: "Lo que les escribe",
+      wordsHint: "Lo reciben por correo, con el enlace de su reserva, tal como usted lo escriba aquí.",
+      noWords: "Escriba lo que deben saber.",
+      notWritten: "no se le puede escribir: sin confirmar, ya pasada o sin correo",
       giveBack: "Quitar el extra y devolver su precio",
       swapFor: "Cambiar por otro extra",
+      swapPays: "Cambiar, y la familia paga la diferencia",
+      costsMore: (amount) => `Ese extra cuesta ${amount} más. Elija otro, o que la familia pague la diferencia.`,
       broken: (of, why) => `${of}, fuera de servicio: ${why}`,
       moveTo: "Cambiar al",
       money: "Dinero",
       twice: "Otras de estas ocupan la sala o un extra a esa hora: elija otra hora.",
-      told: "Las familias cuya reserva confirmada se cambia o se cancela reciben un correo.",
+      told: "Las familias cuya reserva confirmada se cambia o se cancela reciben un correo que dice qué ha cambiado.",
       notTold: "No se envían correos: avise usted a las familias.",
       all: { one: "Cancelar esta reserva", other: "Cancelar estas # reservas" },
       planTitle: "¿Es correcto?",
@@ -274,7 +282,23 @@ export const desk: Desk = {
       confirm: { one: "Hacerlo ahora con # reserva", other: "Hacerlo ahora con # reservas" },
       changed: "No se ha hecho nada: no es lo que mostraba la página anterior.",
       doneTitle: "Hecho",
-      done: { one: "Se ha cambiado o cancelado # reserva.", other: "Se han cambiado o cancelado # reservas." },
+      nothingDone: "No se ha hecho nada.",
+      done: {
+        cancelled: { one: "Se ha cancelado # reserva.", other: "Se han cancelado # reservas." },
+        moved: {
+          one: "Se ha cambiado # reserva de hora o de sala.",
+          other: "Se han cambiado # reservas de hora o de sala."
+        },
+        givenBack: {
+          one: "Se devuelve el precio del extra de # reserva.",
+          other: "Se devuelve el precio de los extras de # reservas."
+        },
+        swapped: { one: "# reserva tiene otro extra.", other: "# reservas tienen otros extras." },
+        written: {
+          one: "Se ha escrito a # familia; su reserva se mantiene.",
+          other: "Se ha escrito a # familias; sus reservas se mantienen."
+        }
+      },
       gone: {
         one: "En # más ya no había nada que decidir, y se ha dejado como está.",
         other: "En # más ya no había nada que decidir, y se han dejado como están."
@@ -449,6 +473,7 @@ export const desk: Desk = {
       refund_failed: "Devolución fallida",
       disputed: "Pago en disputa",
       link_sent: "Enlace enviado",
+      written_to: "Mensaje enviado",
       link_renewed: "Enlace renovado",
       clock_followed: "Hora conservada",
       person_erased: "Nombre borrado"

@@ -259,14 +259,23 @@ export const desk: Desk = {
       what: "Suite à donner",
       cancel: "Annuler et tout rembourser",
       keep: "Garder",
+      write: "Garder et écrire à la famille",
+      writeAll: { one: "Écrire à cette famille", other: "Écrire à ces # familles" },
+      words: "Votre message",
+      wordsHint: "Il part par e-mail, avec le lien de la réservation, tel que vous l’écrivez ici.",
+      noWords: "Écrivez ce que les familles doivent savoir.",
+      notWritten: "impossible de lui écrire : non confirmée, passée ou sans adresse e-mail",
       giveBack: "Retirer l’option et rembourser son prix",
       swapFor: "Remplacer par une autre option",
+      swapPays: "Remplacer, et la famille paie la différence",
+      costsMore: (amount) =>
+        `Cette option coûte ${amount} de plus. Choisissez-en une autre, ou que la famille paie la différence.`,
       broken: (of, why) => `${of}, hors service : ${why}`,
       moveTo: "Déplacer au",
       money: "Argent",
       twice:
         "D’autres de ces réservations occupent la salle ou une option à cette heure : choisissez un autre horaire.",
-      told: "Les familles dont la réservation confirmée est déplacée ou annulée reçoivent un e-mail.",
+      told: "Les familles dont la réservation confirmée est modifiée ou annulée reçoivent un e-mail qui dit ce qui a changé.",
       notTold: "Aucun e-mail n’est envoyé : prévenez vous-même les familles.",
       all: { one: "Annuler cette réservation", other: "Annuler ces # réservations" },
       planTitle: "Est-ce bien cela ?",
@@ -277,7 +286,20 @@ export const desk: Desk = {
       confirm: { one: "Le faire maintenant pour # réservation", other: "Le faire maintenant pour # réservations" },
       changed: "Rien n’a été fait : ce n’est pas ce que montrait la page précédente.",
       doneTitle: "C’est fait",
-      done: { one: "# réservation a été déplacée ou annulée.", other: "# réservations ont été déplacées ou annulées." },
+      nothingDone: "Rien n’a été fait.",
+      done: {
+        cancelled: { one: "# réservation a été annulée.", other: "# réservations ont été annulées." },
+        moved: { one: "# réservation a été déplacée.", other: "# réservations ont été déplacées." },
+        givenBack: {
+          one: "Le prix de l’option est rendu pour # réservation.",
+          other: "Le prix des options est rendu pour # réservations."
+        },
+        swapped: { one: "# réservation a une autre option.", other: "# réservations ont d’autres options." },
+        written: {
+          one: "Un message part à # famille ; sa réservation est gardée.",
+          other: "Un message part à # familles ; leurs réservations sont gardées."
+        }
+      },
       gone: {
         one: "Pour # autre, il n’y avait plus rien à décider ; elle n’a pas été touchée.",
         other: "Pour # autres, il n’y avait plus rien à décider ; elles n’ont pas été touchées."
@@ -460,6 +482,7 @@ export const desk: Desk = {
       refund_failed: "Échec du remboursement",
       disputed: "Paiement contesté",
       link_sent: "Lien envoyé",
+      written_to: "Message envoyé",
       link_renewed: "Lien renouvelé",
       clock_followed: "Heure conservée",
       person_erased: "Nom effacé"

@@ -34,6 +34,10 @@ export const letters: Letters = {
       lead: "Les messages sur cette réservation vont désormais à une autre adresse. Les liens des messages précédents n’ouvrent plus rien.",
       unasked: "Cette réservation est la vôtre et vous ne vouliez pas ce changement ? Prévenez l’établissement."
     },
+    fromVenue: {
+      heading: "Un message de l’établissement",
+      lead: "L’établissement vous écrit au sujet de votre réservation :"
+    },
     openPage: "Ouvrir la page de votre réservation",
     entry: "L’événement joint contient le lieu et l’horaire, pour votre agenda.",
     newEntry: "L’événement joint remplace celui de votre agenda.",

@@ -262,13 +262,27 @@ export const desk: Desk = {
       what: "Co dalej",
       cancel: "Odwołaj, wszystko do zwrotu",
       keep: "Zostaw",
+      write: "Zostaw i napisz do rodziny",
+      writeAll: {
+        one: "Napisz do tej rodziny",
+        few: "Napisz do tych # rodzin",
+        many: "Napisz do tych # rodzin",
+        other: "Napisz do tych # rodzin"
+      },
+      words: "Twoja wiadomość",
+      wordsHint: "Rodziny dostaną ją e-mailem, z linkiem do rezerwacji, tak jak ją tu napiszesz.",
+      noWords: "Napisz, co rodziny mają wiedzieć.",
+      notWritten: "nie można napisać: bez potwierdzenia, po wizycie lub bez adresu e-mail",
       giveBack: "Usuń dodatek i zwróć jego cenę",
       swapFor: "Zamień na inny dodatek",
+      swapPays: "Zamień, a rodzina dopłaci różnicę",
+      costsMore: (amount) =>
+        `Ten dodatek kosztuje o ${amount} więcej. Wybierz inny albo to, że rodzina dopłaci różnicę.`,
       broken: (of, why) => `${of}, nieczynne: ${why}`,
       moveTo: "Przenieś na",
       money: "Pieniądze",
       twice: "Inne z tych rezerwacji zajmują salę lub dodatek w tym czasie: wybierz inny termin.",
-      told: "Rodziny, których potwierdzona rezerwacja zostanie przeniesiona lub odwołana, dostaną e-mail.",
+      told: "Rodziny, których potwierdzona rezerwacja zostanie zmieniona lub odwołana, dostaną e-mail z informacją, co się zmieniło.",
       notTold: "E-maile nie są wysyłane: powiadom rodziny samodzielnie.",
       all: {
         one: "Odwołaj tę rezerwację",
@@ -289,11 +303,38 @@ export const desk: Desk = {
       },
       changed: "Nic nie zrobiono: poprzednia strona pokazywała co innego.",
       doneTitle: "Gotowe",
+      nothingDone: "Nic nie zrobiono.",
       done: {
-        one: "Przeniesiono lub odwołano # rezerwację.",
-        few: "Przeniesiono lub odwołano # rezerwacje.",
-        many: "Przeniesiono lub odwołano # rezerwacji.",
-        other: "Przeniesiono lub odwołano # rezerwacji."
+        cancelled: {
+          one: "Odwołano # rezerwację.",
+          few: "Odwołano # rezerwacje.",
+          many: "Odwołano # rezerwacji.",
+          other: "Odwołano # rezerwacji."
+        },
+        moved: {
+          one: "Przeniesiono # rezerwację.",
+          few: "Przeniesiono # rezerwacje.",
+          many: "Przeniesiono # rezerwacji.",
+          other: "Przeniesiono # rezerwacji."
+        },
+        givenBack: {
+          one: "Cena dodatku wraca przy # rezerwacji.",
+          few: "Cena dodatków wraca przy # rezerwacjach.",
+          many: "Cena dodatków wraca przy # rezerwacjach.",
+          other: "Cena dodatków wraca przy # rezerwacjach."
+        },
+        swapped: {
+          one: "# rezerwacja ma inny dodatek.",
+          few: "# rezerwacje mają inne dodatki.",
+          many: "# rezerwacji ma inne dodatki.",
+          other: "# rezerwacji ma inne dodatki."
+        },
+        written: {
+          one: "Napisano do # rodziny; rezerwacja zostaje.",
+          few: "Napisano do # rodzin; rezerwacje zostają.",
+          many: "Napisano do # rodzin; rezerwacje zostają.",
+          other: "Napisano do # rodzin; rezerwacje zostają."
+        }
       },
       gone: {
         one: "Co do # innej nie było już nic do decyzji i pozostała bez zmian.",
@@ -473,6 +514,7 @@ export const desk: Desk = {
       refund_failed: "Zwrot nie powiódł się",
       disputed: "Płatność reklamowana w banku",
       link_sent: "Wysłano link",
+      written_to: "Wysłano wiadomość",
       link_renewed: "Odnowiono link",
       clock_followed: "Zachowano godzinę",
       person_erased: "Usunięto nazwisko"

@@ -34,6 +34,7 @@ export const letters: Letters = {
       lead: "Wiadomości o tej rezerwacji będą teraz przychodzić na inny adres. Linki z wcześniejszych wiadomości już nie działają.",
       unasked: "To Twoja rezerwacja, a ta zmiana nie była Twoja? Zgłoś to w sali zabaw."
     },
+    fromVenue: { heading: "Wiadomość z sali zabaw", lead: "Sala zabaw pisze w sprawie Twojej rezerwacji:" },
     openPage: "Otwórz stronę rezerwacji",
     entry: "Załączone wydarzenie do kalendarza zawiera miejsce i czas.",
     newEntry: "Załączone wydarzenie do kalendarza zastępuje dotychczasowe.",

@@ -15,12 +15,17 @@ import { contact, principal, setClock } from "../../support/BookingWorld.ts"
 import { idOf, type PlayroomJson } from "../../support/catalogues.ts"
 import { bookAt, importSharing, machinesOf, optionsOf, sharingRoom, timesOf } from "../../support/sharedRooms.ts"
 import { sessionEvent } from "../../support/providerEvents.ts"
+import { bySmtp } from "../../support/LetterWorld.ts"
 import { actAtProvider, deliverAndApply, emptyPaymentWorld, openSession } from "../../support/PaymentWorld.ts"
+import { paymentServices } from "../../../src/domain/payment/PaymentLayers.ts"
 
-const world = Layer.provideMerge(Audit.layer, emptyPaymentWorld())
+const world = Layer.provideMerge(Audit.layer, emptyPaymentWorld({ letters: bySmtp() }))
+/** Another process on the same database. */
+const elsewhere = Effect.provide(Layer.fresh(paymentServices))
 const who = "Ana of the desk"
 const operator_id = idOf("operator", 7)
 const lamp = AddOnId.make(idOf("addon", 40))
+const tower = AddOnId.make(idOf("addon", 41))
 
 type Closures = NonNullable<PlayroomJson["closures"]>
 /** Two rooms; `closures`: of the first. */
@@ -30,7 +35,10 @@ const roomsWith = (closures: Closures = []): ReadonlyArray<PlayroomJson> =>
     add_ons: [
       ...(room.add_ons ?? []).map((one) => ({ ...one, max_quantity: 1 })),
       ...(room.playroom_id === idOf("playroom", 1)
-        ? [{ add_on_id: lamp, name: "Lamp", unit: "per_item" as const, unit_amount: 700, max_quantity: 1 }]
+        ? [
+            { add_on_id: lamp, name: "Lamp", unit: "per_item" as const, unit_amount: 700, max_quantity: 1 },
+            { add_on_id: tower, name: "Tower", unit: "per_item" as const, unit_amount: 2000, max_quantity: 1 }
+          ]
         : [])
     ]
   }))
@@ -236,14 +244,14 @@ layer(world, { timeout: "120 seconds" })("stock that is out of order", (it) => {
       yield* mends(desk)
       assert.deepStrictEqual(yield* timesOf(2, 1), all)
       const closures = yield* makeVenueClosures
-      const [left] = yield* closures.spells({ operator_id })
+      const [left] = yield* closures.upcoming({ operator_id }, 9)
       assert.strictEqual(left?.made_by, null)
       const refused = yield* Effect.flip(mends(left?.closure_id))
       assert.deepInclude(refused, { _tag: "ClosureNotFound", of_file: true })
       const [other] = (yield* breaks(1)).made
       assert.deepStrictEqual((yield* importSays([])).closures, { added: 0, changed: 0, removed: 1 })
       assert.deepStrictEqual(
-        (yield* closures.spells({ operator_id })).map(({ closure_id }) => closure_id),
+        (yield* closures.upcoming({ operator_id }, 9)).map(({ closure_id }) => closure_id),
         [other]
       )
     })
@@ -306,6 +314,110 @@ layer(world, { timeout: "120 seconds" })("stock that is out of order", (it) => {
       // The room may be closed meanwhile.
       yield* importSharing({ "bubble-machines": 2 }, roomsWith([fileSays(), room]))
       assert.notInclude(yield* timesOf(1, 0), "11:00")
+    })
+  )
+
+  /** A booking at eleven that is paid, and whose machine breaks then. */
+  const broken = Effect.gen(function* () {
+    yield* begin(1)
+    const booking = yield* bookAt("11:00", 1, 1)
+    const said = yield* actAtProvider(yield* openSession(booking), "pay")
+    yield* deliverAndApply(sessionEvent("checkout.session.completed", said, { account: "acct_7" }))
+    yield* breaks()
+    return booking
+  })
+  const lettersOf = (booking_id: string) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      return yield* sql`select kind, words, before -> 'extras' as extras from letter where booking_id = ${booking_id} order by seq`
+    })
+
+  it.effect("is written of to who has it, in the venue's words, once; the booking stays", () =>
+    Effect.gen(function* () {
+      const { booking_id } = yield* broken
+      const { of, plan, resolve } = yield* affectedBookings
+      const words = "The seam is burst.\n\nWe try to mend it by Friday."
+      const write = (): AffectedWish => ({ action: "write", words })
+      const through = yield* BookingList.use((list) => list.committedThrough)
+      const planned = yield* Stream.runCollect(plan(of({ operator_id }), write, { as: "operator" }))
+      assert.deepStrictEqual(
+        planned.map(({ would }) => [would?.written, would?.refund.amount]),
+        [[true, 0]]
+      )
+      const confirmed = { kind: "confirmed", words: null, extras: null }
+      assert.deepStrictEqual(yield* lettersOf(booking_id), [confirmed])
+      const carryOut = Stream.runCollect(
+        resolve(of({ operator_id }), write, { through, who: { as: "operator", name: who } })
+      )
+      assert.deepStrictEqual(
+        (yield* carryOut).map(({ outcome }) => outcome),
+        ["done"]
+      )
+      const both = [confirmed, { kind: "from_venue", words, extras: null }]
+      assert.deepStrictEqual(yield* lettersOf(booking_id), both)
+      // Cut off and sent again, it writes to nobody twice.
+      assert.deepStrictEqual(
+        (yield* carryOut).map(({ outcome }) => outcome),
+        ["failed"]
+      )
+      assert.deepStrictEqual(yield* lettersOf(booking_id), both)
+      assert.lengthOf(yield* named, 1)
+      const sql = yield* SqlClient.SqlClient
+      const [line] = yield* sql`select event, detail, done_by from booking_history
+        where booking_id = ${booking_id} order by seq desc limit 1`
+      assert.deepStrictEqual(line, {
+        event: "written_to",
+        detail: "The seam is burst. We try to mend it by Friday.",
+        done_by: who
+      })
+    })
+  )
+
+  it.effect("costs no family more by a swap, unless a person says that it pays; the letter tells of the extras", () =>
+    Effect.gen(function* () {
+      const { booking_id } = yield* broken
+      const { of, plan, resolve } = yield* affectedBookings
+      const dear = (pays: boolean) => (): AffectedWish => ({ action: "swap", add_on_id: tower, pays })
+      const planned = (pays: boolean) =>
+        Effect.map(
+          Stream.runCollect(plan(of({ operator_id }), dear(pays), { as: "operator" })),
+          (all) => all[0] ?? assert.fail("nothing is planned")
+        )
+      const { refused, would } = yield* planned(false)
+      assert.deepInclude(refused, { _tag: "CostsMore" })
+      assert.isUndefined(would)
+      assert.strictEqual((yield* planned(true)).would?.change?.balance.amount, 800)
+      const through = yield* BookingList.use((list) => list.committedThrough)
+      const outcomes = (pays: boolean) =>
+        Effect.map(
+          Stream.runCollect(resolve(of({ operator_id }), dear(pays), { through, who: { as: "operator" } })),
+          (done) => done.map(({ outcome }) => outcome)
+        )
+      assert.deepStrictEqual(yield* outcomes(false), ["failed"])
+      assert.deepStrictEqual(yield* outcomes(true), ["done"])
+      const [, changed] = yield* lettersOf(booking_id)
+      assert.deepStrictEqual(changed, {
+        kind: "changed",
+        words: null,
+        extras: [{ name: "Bubble machine", quantity: 1 }]
+      })
+    })
+  )
+
+  it.effect("is out of order on every node at once, and in order again", () =>
+    Effect.gen(function* () {
+      yield* begin(1)
+      // Both have read what is free.
+      assert.deepStrictEqual([yield* timesOf(2, 1), yield* elsewhere(timesOf(2, 1))], [all, all])
+      const option = (yield* elsewhere(optionsOf(2, 1))).find(({ start }) => start.slice(11, 16) === "11:00")
+      const { made } = yield* breaks()
+      assert.deepStrictEqual(yield* elsewhere(timesOf(2, 1)), around)
+      const refused = yield* Bookings.use((bookings) =>
+        bookings.create(principal(), { option_id: option?.option_id ?? "", contact: contact("elsewhere") })
+      ).pipe(Effect.flip, elsewhere)
+      assert.deepInclude(refused, { _tag: "SlotUnavailable", reason: "add_ons_taken" })
+      yield* elsewhere(mends(made[0]))
+      assert.deepStrictEqual(yield* timesOf(2, 1), all)
     })
   )
 })

@@ -28,6 +28,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "0026_booked_by_venue": {
     "narrows what is accepted": "one more kind of letter is accepted than before"
+  },
+  "0027_venue_letters": {
+    "narrows what is accepted": "it takes one kind more than the check that it replaces"
   }
 }
 

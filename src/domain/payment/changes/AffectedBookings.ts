@@ -1,10 +1,12 @@
 /**
- * Bookings affected by a closure, or by less stock than they have: each is kept, cancelled with all that was paid for
- * it going back, or moved; extras of which there are too few are given back or swapped for others. The one runner of these acts, for the desk and for the command: both plan first, and then
+ * Bookings affected by a closure, or by less stock than they have: each is kept, with a letter of the venue's own words
+ * or without, cancelled with all that was paid for it going back, or moved; extras of which there are too few are given
+ * back or swapped for others. The one runner of these acts, for the desk and for the command: both plan first, and then
  * do what the plan said.
  *
  * The closure is made before, so no more of them come in. Each is a cancellation or a move of its own, like any other.
- * What is done is no longer affected, so whoever was cut off goes on with the others.
+ * What is done is no longer affected, or has changed since the plan, as who was written to: so whoever was cut off goes
+ * on with the others.
  */
 import { Effect, Option, Schema, Stream } from "effect"
 import type { SqlError } from "effect/sql"
@@ -15,9 +17,10 @@ import { type ChangedBooking, ChangeRefused } from "../../booking/ChangePlan.ts"
 import type { AddOnChoice } from "../../catalogue/Pricing.ts"
 import type { AddOnId } from "../../../platform/ids/Ids.ts"
 import { attempt } from "../../../platform/concurrency/Outcomes.ts"
-import type { Money } from "../../../platform/money/Money.ts"
+import { Money, money } from "../../../platform/money/Money.ts"
 import { type Actor, BookingChanges } from "./BookingChanges.ts"
 import { cancel } from "./Cancellations.ts"
+import { type NotWrittenTo, writeToFamily } from "./Presses.ts"
 import { changeParty, moveVisit, type VisitChangeError } from "./VisitChanges.ts"
 
 /** A wish that does something. */
@@ -26,8 +29,10 @@ export type AffectedDeed =
   | { readonly action: "move"; readonly option_id: string }
   /** Takes the extras of which there are too few out: their price goes back, or is no longer due. */
   | { readonly action: "give_back" }
-  /** Puts another extra in their place. */
-  | { readonly action: "swap"; readonly add_on_id: AddOnId }
+  /** Puts another extra in their place. One that costs more is refused, unless `pays`: the family pays the difference. */
+  | { readonly action: "swap"; readonly add_on_id: AddOnId; readonly pays?: boolean }
+  /** It stays as it is, and its family gets these words by letter. */
+  | { readonly action: "write"; readonly words: string }
 /** What happens with an affected booking. */
 export type AffectedWish = AffectedDeed | { readonly action: "keep" }
 
@@ -35,6 +40,8 @@ export type AffectedWish = AffectedDeed | { readonly action: "keep" }
 export interface AffectedEffect {
   readonly refund: Money
   readonly change?: ChangedBooking
+  /** The family was written to. */
+  readonly written?: true
 }
 
 /** Whether it is extras of which there are too few, so that they can be given back or swapped. */
@@ -68,8 +75,20 @@ class SlotConflict extends Schema.TaggedError<SlotConflict>()("SlotConflict", { 
   }
 }
 
+/** The other extra costs more. What the venue lacks costs a family nothing, unless a person says so. */
+class CostsMore extends Schema.TaggedError<CostsMore>()("CostsMore", {
+  booking_id: Schema.String,
+  difference: Money
+}) {
+  override get message(): string {
+    return `That extra costs ${this.difference.display} more: choose another, or say that the family pays the difference.`
+  }
+}
+
+type ActError = VisitChangeError | CostsMore | NotWrittenTo
+
 /** Why something of a plan can't be done. */
-export type AffectedRefusal = Exclude<VisitChangeError, SqlError.SqlError> | SlotConflict
+export type AffectedRefusal = Exclude<ActError, SqlError.SqlError> | SlotConflict
 
 /** A booking of a plan, and what would happen with it; `refused`: why that can't be done. */
 export interface PlannedBooking {
@@ -111,7 +130,7 @@ export const affectedBookings = Effect.gen(function* () {
     { planned, shown }: { readonly shown?: string; readonly planned?: PlannedPlaces } = {}
   ): Effect.fn.Return<
     { readonly did: AffectedEffect; readonly shown: string; readonly places: ReadonlyArray<Place> },
-    VisitChangeError
+    ActError
   > {
     const { booking_id, overbooked } = booking
     const how = {
@@ -129,6 +148,10 @@ export const affectedBookings = Effect.gen(function* () {
       )
       return { did: { refund: done.refund }, shown: done.shown, places: [] }
     }
+    if (deed.action === "write") {
+      const { booking: row, shown: after } = yield* run(writeToFamily, booking_id, deed, how)
+      return { did: { refund: money(0, row.currency), written: true }, shown: after, places: [] }
+    }
     const within = { ...how, ...(planned === undefined ? {} : { planned }) }
     if (deed.action !== "move" && !lacksExtras(booking))
       return yield* new ChangeRefused({ booking_id, reason: "same_visit" })
@@ -136,6 +159,9 @@ export const affectedBookings = Effect.gen(function* () {
       ? run(moveVisit, booking_id, { option_id: deed.option_id, reason }, within)
       : run(changeParty, booking_id, { party: { add_ons: addOnsAfter(booking, deed) }, reason }, within)
     const { not_asked: _, places = [], shown: after, ...change } = found
+    const { booking: row, difference } = change
+    if (deed.action === "swap" && deed.pays !== true && how.preview && difference > 0)
+      return yield* new CostsMore({ booking_id, difference: money(difference, row.currency) })
     return { did: { refund: change.refund, change }, shown: after, places }
   })
 

@@ -16,7 +16,7 @@ import { type Money, money } from "../../../platform/money/Money.ts"
 import type { DeskRight } from "../../people/staff/StaffMember.ts"
 import { isOwed, type RefundRow } from "../refunds/Refund.ts"
 import type { OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
-import type { Words } from "./Act.ts"
+import { reasonIn, type Words } from "./Act.ts"
 import type { BookingChange } from "./BookingChanges.ts"
 
 /** A change that one press makes. */
@@ -131,6 +131,34 @@ export const sendLink: Press<undefined, undefined, object, NoLink> = {
     return { booking: yield* write.change(booking, { note: true, event: "link_sent" }) }
   }),
   refused: (_, { m }) => m.desk.changed
+}
+
+/** The most characters that a venue writes to a family at once. */
+export const maxWords = 2000
+
+/** It is not written to: only to families of confirmed bookings who gave an address, and whose visit is to come. */
+export class NotWrittenTo extends Schema.TaggedError<NotWrittenTo>()("NotWrittenTo", { booking_id: BookingId }) {
+  override get message(): string {
+    return `Nothing is written to ${this.booking_id}: it is not confirmed, its visit is over, or there is no address.`
+  }
+}
+
+/** Writes a letter in the venue's own words; the booking stays as it is. */
+export const writeToFamily: BookingChange<{ readonly words: string }, undefined, object, NotWrittenTo> = {
+  span: "FamilyLetter.write",
+  right: "give_link",
+  asks: false,
+  closesPages: false,
+  decide: ({ booking, now }) =>
+    booking.status === "confirmed" && now < booking.ends_at && hasAddress(booking)
+      ? Result.succeed(undefined)
+      : Result.fail(new NotWrittenTo({ booking_id: booking.booking_id })),
+  outcome: () => ({}),
+  answer: () => ({}),
+  apply: Effect.fnUntraced(function* ({ booking }, _, { words }, write) {
+    yield* write.letter({ booking, kind: "from_venue", words })
+    return { booking: yield* write.change(booking, { note: true, event: "written_to", detail: reasonIn(words) }) }
+  })
 }
 
 /** Ends the links that were given out, for whoever should no longer have one. Asked for again, it ends them again. */

@@ -9,9 +9,10 @@ import type { SqlError } from "effect/sql"
 import { OptionId } from "../../../domain/availability/BookingOption.ts"
 import { type AffectedBooking, BookingList, maxAffectedShown } from "../../../domain/booking/BookingList.ts"
 import { Bookings } from "../../../domain/booking/Bookings.ts"
+import { cleanText } from "../../../domain/catalogue/Operator.ts"
 import type { AddOn } from "../../../domain/catalogue/Package.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
-import { extrasText, isOtherRoom } from "../../../domain/booking/ChangePlan.ts"
+import { type ChangedBooking, extrasText, isOtherRoom } from "../../../domain/booking/ChangePlan.ts"
 import { LetterOutbox } from "../../../domain/booking/LetterOutbox.ts"
 import type { AlternativeStart } from "../../../domain/booking/OtherVisits.ts"
 import { planToken, readPlanToken } from "../../../domain/booking/VersionToken.ts"
@@ -26,6 +27,7 @@ import {
   type PlannedBooking
 } from "../../../domain/payment/changes/AffectedBookings.ts"
 import type { Actor } from "../../../domain/payment/changes/BookingChanges.ts"
+import { maxWords } from "../../../domain/payment/changes/Presses.ts"
 import { VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
 import { deskPaths, type DeskRight, mayDo } from "../../../domain/people/staff/StaffMember.ts"
 import { doneOf } from "../../../platform/concurrency/Outcomes.ts"
@@ -33,6 +35,7 @@ import { AddOnId, decodeCursor, encodeCursor, BookingId, type OperatorId } from 
 import { type Money, sumsByCurrency } from "../../../platform/money/Money.ts"
 import { html, type Html, joined } from "../../../platform/text/Html.ts"
 import { secondMs } from "../../../platform/time/LocalTime.ts"
+import type { Messages } from "../../../words/en/Messages.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { moneyIn, pluralIn, shortDateIn, timesIn, visitTimeIn } from "../../../words/Localized.ts"
 import {
@@ -60,14 +63,19 @@ import {
   whoOf
 } from "./DeskFrame.ts"
 
+/** What can be done with a booking instead. */
+interface Proposals {
+  /** Free starts that it can be moved to. */
+  readonly alternatives: ReadonlyArray<AlternativeStart>
+  /** Add-ons that can stand in for those of which there are too few. */
+  readonly swaps: ReadonlyArray<Pick<AddOn, "add_on_id" | "name">>
+}
+const nothingProposed: Proposals = { alternatives: [], swaps: [] }
+
 interface AffectedPage {
-  /** `alternatives`: free starts that it can be moved to. */
-  readonly visits: ReadonlyArray<{
-    readonly visit: AffectedBooking
-    readonly alternatives: ReadonlyArray<AlternativeStart>
-    /** Add-ons that can stand in for those of which there are too few. */
-    readonly swaps: ReadonlyArray<Pick<AddOn, "add_on_id" | "name">>
-  }>
+  readonly visits: ReadonlyArray<Proposals & { readonly visit: AffectedBooking }>
+  /** Whether families can be written to. */
+  readonly letters: boolean
   readonly continued: boolean
   readonly next_cursor?: string
 }
@@ -94,6 +102,8 @@ interface AffectedDone {
   readonly left: ReadonlyArray<{ readonly visit: AffectedBooking; readonly why?: AffectedRefusal | ChangedSincePlan }>
   readonly to_do: AffectedChoices
   readonly shown: string
+  /** What those are told who are written to. */
+  readonly words: string
 }
 
 /**
@@ -108,7 +118,13 @@ const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([Schema.Int, Book
 
 /** The code of a plan: it stays true while the plan is carried out. */
 const codeOf = (through: number, operator_id: OperatorId, choices: AffectedChoices) =>
-  planToken(through, { operator_id, choices: [...choices].toSorted(([a], [b]) => (a < b ? -1 : 1)) })
+  planToken(through, {
+    operator_id,
+    // The words are written on the plan's page.
+    choices: [...choices]
+      .map(([id, deed]) => [id, deed.action === "write" ? { action: deed.action } : deed] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  })
 
 export const deskAffected = Effect.gen(function* () {
   const list = yield* BookingList
@@ -129,24 +145,21 @@ export const deskAffected = Effect.gen(function* () {
     ({ booking_id }: AffectedBooking): AffectedWish =>
       choices.get(booking_id) ?? { action: "keep" }
 
-  const alternativesOf = (booking_id: BookingId) =>
-    bookings.get(booking_id).pipe(
-      Effect.flatMap(offers.alternatives),
-      Effect.catchTag("BookingNotFound", () => Effect.succeed([]))
+  /** Free starts; and other add-ons of the same package, if the booking has some of which there are too few. */
+  const proposalsFor = (visit: AffectedBooking): Effect.Effect<Proposals, SqlError.SqlError> =>
+    bookings.get(visit.booking_id).pipe(
+      Effect.flatMap((booking) =>
+        Effect.all({
+          alternatives: offers.alternatives(booking),
+          swaps: lacksExtras(visit)
+            ? Effect.map(offers.partyOffer(booking), ({ add_ons }) =>
+                add_ons.filter(({ add_on_id }) => !booking.terms.add_ons.some((own) => own.add_on_id === add_on_id))
+              )
+            : Effect.succeed([])
+        })
+      ),
+      Effect.catchTag("BookingNotFound", () => Effect.succeed(nothingProposed))
     )
-
-  /** Other add-ons of the same package, if the booking has some of which there are too few. */
-  const swapsOf = ({ booking_id, overbooked }: AffectedBooking) =>
-    overbooked?.add_ons === undefined
-      ? Effect.succeed([])
-      : bookings.get(booking_id).pipe(
-          Effect.flatMap((booking) =>
-            Effect.map(offers.partyOffer(booking), ({ add_ons }) =>
-              add_ons.filter(({ add_on_id }) => !booking.terms.add_ons.some((own) => own.add_on_id === add_on_id))
-            )
-          ),
-          Effect.catchTag("BookingNotFound", () => Effect.succeed([]))
-        )
 
   /** The operator's affected bookings, by start. */
   const page = Effect.fn("AffectedBookings.page")(function* (
@@ -165,16 +178,15 @@ export const deskAffected = Effect.gen(function* () {
     const until = (yield* Clock.currentTimeMillis) + proposeMs
     const visits = yield* Effect.forEach(shown, (visit) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.map(
-          now < until
-            ? Effect.all({ alternatives: alternativesOf(visit.booking_id), swaps: swapsOf(visit) })
-            : Effect.succeed({ alternatives: [], swaps: [] }),
-          (found) => ({ visit, ...found })
-        )
+        Effect.map(now < until ? proposalsFor(visit) : Effect.succeed(nothingProposed), (found) => ({
+          visit,
+          ...found
+        }))
       )
     )
     return {
       visits,
+      letters,
       continued: after !== undefined,
       ...(last === undefined ? {} : { next_cursor: encodeCursor(scope, [last.starts_at, last.booking_id]) })
     }
@@ -198,13 +210,17 @@ export const deskAffected = Effect.gen(function* () {
   const carryOut = Effect.fn("AffectedBookings.carryOut")(function* (
     operator_id: OperatorId,
     choices: AffectedChoices,
-    { shown, who }: { readonly shown: string; readonly who: Actor }
+    { shown, who, words = "" }: { readonly shown: string; readonly who: Actor; readonly words?: string }
   ): Effect.fn.Return<AffectedDone | undefined, SqlError.SqlError> {
     const through = readPlanToken(shown)?.through
     if (through === undefined || codeOf(through, operator_id, choices) !== shown) return undefined
     const until = (yield* Clock.currentTimeMillis) + workMs
     const chosen = yield* chosenOf(operator_id, choices)
-    const outcomes = yield* runner.resolve(Stream.fromIterable(chosen), wishOf(choices), { through, who }).pipe(
+    const wish = (booking: AffectedBooking): AffectedWish => {
+      const chosenWish = wishOf(choices)(booking)
+      return chosenWish.action === "write" ? { ...chosenWish, words } : chosenWish
+    }
+    const outcomes = yield* runner.resolve(Stream.fromIterable(chosen), wish, { through, who }).pipe(
       Stream.takeUntilEffect(() => Effect.map(Clock.currentTimeMillis, (now) => now >= until)),
       Stream.runCollect
     )
@@ -218,7 +234,8 @@ export const deskAffected = Effect.gen(function* () {
         return [{ visit: one.item, ...(why === undefined || why._tag === "SqlError" ? {} : { why }) }]
       }),
       to_do: outcomes.length === chosen.length ? new Map() : choices,
-      shown
+      shown,
+      words
     }
   })
 
@@ -243,14 +260,25 @@ const choiceField = "choice"
 const cancelChoice = "cancel"
 /** Chosen for extras that are given back; for a swap, the form has the add-on's id. */
 const giveBackChoice = "back"
-const choiceOfAction = { cancel: cancelChoice, give_back: giveBackChoice } as const
+/** Chosen for a family that is written to, with the words of another field. */
+const writeChoice = "write"
+const wordsField = "words"
+const choiceOfAction = { cancel: cancelChoice, give_back: giveBackChoice, write: writeChoice } as const
+/** After an add-on's id: the family pays what it costs more. */
+const paysChoice = "pays"
+
+const swapChoice = (add_on_id: AddOnId, pays = false): string => (pays ? `${add_on_id}.${paysChoice}` : add_on_id)
 
 const choiceOf = (booking_id: string, what: string): string => `${booking_id}.${what}`
 
 const choiceInputs = (choices: AffectedChoices): ReadonlyArray<Html> =>
   Array.from(choices, ([booking_id, deed]) => {
     const what =
-      deed.action === "move" ? deed.option_id : deed.action === "swap" ? deed.add_on_id : choiceOfAction[deed.action]
+      deed.action === "move"
+        ? deed.option_id
+        : deed.action === "swap"
+          ? swapChoice(deed.add_on_id, deed.pays)
+          : choiceOfAction[deed.action]
     return html`<input type="hidden" name="${choiceField}" value="${choiceOf(booking_id, what)}">`
   })
 
@@ -288,12 +316,19 @@ const startOf = (
   ].join(" · ")
 }
 
-/** What can happen with a booking; `mayCancel`: whether the person may cancel it with everything going back. */
+/**
+ * What can happen with a booking; `mayCancel`: whether the person may cancel it with everything going back; `letters`:
+ * whether it can be written to.
+ */
 const choiceInput = (
   { alternatives, swaps, visit }: AffectedPage["visits"][number],
-  mayCancel: boolean,
+  { letters, mayCancel }: { readonly letters: boolean; readonly mayCancel: boolean },
   language: Language
 ): Html => {
+  const swapGroup = (label: string, pays: boolean) =>
+    swaps.length === 0
+      ? ""
+      : html`<optgroup label="${label}">${swaps.map(({ add_on_id, name }) => html`<option value="${choiceOf(visit.booking_id, swapChoice(add_on_id, pays))}">${name}</option>`)}</optgroup>`
   const { closed, move } = messages[language].desk
   const { booking_id, reference } = visit
   const free = alternatives.map(
@@ -302,8 +337,10 @@ const choiceInput = (
   )
   return html`<label><span class="unseen">${closed.what} ${reference}</span><select name="${choiceField}">
 <option value="">${closed.keep}</option>
+${letters && visit.status === "confirmed" ? html`<option value="${choiceOf(booking_id, writeChoice)}">${closed.write}</option>` : ""}
 ${lacksExtras(visit) ? html`<option value="${choiceOf(booking_id, giveBackChoice)}">${closed.giveBack}</option>` : ""}
-${swaps.length === 0 ? "" : html`<optgroup label="${closed.swapFor}">${swaps.map(({ add_on_id, name }) => html`<option value="${choiceOf(booking_id, add_on_id)}">${name}</option>`)}</optgroup>`}
+${swapGroup(closed.swapFor, false)}
+${swapGroup(closed.swapPays, true)}
 ${mayCancel ? html`<option value="${choiceOf(booking_id, cancelChoice)}">${closed.cancel}</option>` : ""}
 ${free.length === 0 ? "" : html`<optgroup label="${closed.moveTo}">${free}</optgroup>`}
 </select></label><a href="${deskAddress(booking_id, moveName)}">${move.title}<span class="unseen"> ${reference}</span></a>`
@@ -313,7 +350,7 @@ const listPage = (request: DeskRequest, found: AffectedPage): HttpServerResponse
   const { form, language, member } = request
   const { desk, words } = messages[language]
   const { closed, contact } = desk
-  const { continued, next_cursor, visits } = found
+  const { continued, letters, next_cursor, visits } = found
   const mayCancel = mayDo(member.role, "cancel_otherwise")
   const rows = visits.map((one) => {
     const { visit } = one
@@ -323,10 +360,12 @@ const listPage = (request: DeskRequest, found: AffectedPage): HttpServerResponse
       whenOf(visit, language),
       html`${moneyIn(language, visit.paid - visit.refunded, visit.currency)}`,
       becauseOf(visit, language),
-      choiceInput(one, mayCancel, language)
+      choiceInput(one, { letters, mayCancel }, language)
     ]
   })
-  const all = new Map(visits.map(({ visit }) => [visit.booking_id, { action: "cancel" as const }]))
+  const all = (deed: AffectedDeed, of = visits): AffectedChoices =>
+    new Map(of.map(({ visit }) => [visit.booking_id, deed]))
+  const writable = visits.filter(({ visit }) => letters && visit.status === "confirmed")
   const further = [
     next_cursor === undefined
       ? undefined
@@ -351,10 +390,19 @@ ${
   mayCancel
     ? html`<form method="post" action="${deskPaths.closed}">
 ${hiddenInputs({ [formField]: form })}
-${choiceInputs(all)}
+${choiceInputs(all({ action: "cancel" }))}
 ${actions(html`<button class="second">${pluralIn(language, visits.length, closed.all)}</button>`, ...further)}
 </form>`
     : ""
+}
+${
+  writable.length === 0
+    ? ""
+    : html`<form method="post" action="${deskPaths.closed}">
+${hiddenInputs({ [formField]: form })}
+${choiceInputs(all({ action: "write", words: "" }, writable))}
+${actions(html`<button class="second">${pluralIn(language, writable.length, closed.writeAll)}</button>`)}
+</form>`
 }`
   })
 }
@@ -363,12 +411,19 @@ ${actions(html`<button class="second">${pluralIn(language, visits.length, closed
 const isVisitAt = (from: BookingRow, { playroom_id, starts_at }: BookingRow): boolean =>
   from.playroom_id === playroom_id && from.starts_at === starts_at
 
+/** Whether it has an extra that it had not. */
+const isSwap = ({ booking, from }: Pick<ChangedBooking, "booking" | "from">): boolean => {
+  const had = new Set(from.terms.add_ons.map(({ add_on_id }) => add_on_id))
+  return booking.terms.add_ons.some(({ add_on_id }) => !had.has(add_on_id))
+}
+
 /** What happens with a booking, or did, and what of its money. */
 const effectOf = (
-  { change, refund }: AffectedEffect,
+  { change, refund, written }: AffectedEffect,
   language: Language
 ): { readonly does: Html; readonly money: Html } => {
   const { desk, words } = messages[language]
+  if (written !== undefined) return { does: html`${desk.closed.write}`, money: html`` }
   if (change === undefined)
     return {
       does: html`${words.cancelled}`,
@@ -378,23 +433,27 @@ const effectOf = (
   const { ends_at, starts_at, terms } = booking
   const where = isOtherRoom(from, booking) ? html`<br>${isolated(terms.playroom_name)}` : ""
   const lost = without.length === 0 ? "" : html`<br>${desk.move.without(extrasText(without))}`
-  if (isVisitAt(from, booking)) {
-    const had = new Set(from.terms.add_ons.map(({ add_on_id }) => add_on_id))
-    return {
-      does: html`${booking.terms.add_ons.some(({ add_on_id }) => !had.has(add_on_id)) ? desk.closed.swapFor : desk.closed.giveBack}`,
-      money: html`${joined(
-        moneyTold(change, language).map(({ is, term }) => html`${term}: ${is}`),
-        html`<br>`
-      )}`
-    }
+  const money = html`${joined(
+    moneyTold(change, language).map(({ is, term }) => html`${term}: ${is}`),
+    html`<br>`
+  )}`
+  return isVisitAt(from, booking)
+    ? { does: html`${isSwap(change) ? desk.closed.swapFor : desk.closed.giveBack}`, money }
+    : {
+        does: html`${desk.closed.moveTo}: <strong>${visitTimeIn(language, terms.time_zone, starts_at, ends_at)}</strong>${where}${lost}`,
+        money
+      }
+}
+
+/** What was done with how many bookings. */
+const countsOf = (all: ReadonlyArray<AffectedEffect>) => {
+  const kindOf = ({ change, written }: AffectedEffect): keyof Messages["desk"]["closed"]["done"] => {
+    if (written !== undefined) return "written"
+    if (change === undefined) return "cancelled"
+    if (!isVisitAt(change.from, change.booking)) return "moved"
+    return isSwap(change) ? "swapped" : "givenBack"
   }
-  return {
-    does: html`${desk.closed.moveTo}: <strong>${visitTimeIn(language, terms.time_zone, starts_at, ends_at)}</strong>${where}${lost}`,
-    money: html`${joined(
-      moneyTold(change, language).map(({ is, term }) => html`${term}: ${is}`),
-      html`<br>`
-    )}`
-  }
+  return [...Map.groupBy(all, kindOf)].map(([what, its]) => [what, its.length] as const)
 }
 
 /** Why something is not done; undefined where the booking has changed. */
@@ -407,6 +466,10 @@ const whyNot = (
   switch (why._tag) {
     case "SlotConflict":
       return desk.closed.twice
+    case "CostsMore":
+      return desk.closed.costsMore(moneyIn(language, why.difference.amount, why.difference.currency))
+    case "NotWrittenTo":
+      return desk.closed.notWritten
     case "NotAllowed":
       return desk.managersOnly
     case "ChangeUnderWay":
@@ -420,9 +483,18 @@ const whyNot = (
   }
 }
 
+/** Where the venue writes what those whom it chose are told. */
+const wordsInput = (language: Language, words = ""): Html => {
+  const { closed } = messages[language].desk
+  return html`<label for="${wordsField}">${closed.words}</label>
+<p class="hint" id="${wordsField}-hint">${closed.wordsHint}</p>
+<textarea id="${wordsField}" name="${wordsField}" rows="6" maxlength="${maxWords}" required aria-describedby="${wordsField}-hint">${words}</textarea>`
+}
+
 const planPage = (
   request: DeskRequest,
-  { letters, planned, shown }: AffectedPlan
+  { letters, planned, shown }: AffectedPlan,
+  alert?: string
 ): HttpServerResponse.HttpServerResponse => {
   const { form, language } = request
   const { desk, words } = messages[language]
@@ -444,8 +516,9 @@ const planPage = (
   )
   return deskPage(request, {
     title: closed.planTitle,
-    status: shown === undefined ? 409 : 200,
+    status: shown === undefined || alert !== undefined ? 409 : 200,
     head: html`<h1>${closed.planTitle}</h1>
+${alert === undefined ? "" : html`<p role="alert">${alert}</p>`}
 ${planned.length === 0 ? html`<p role="alert">${closed.nothingChosen}</p>` : ""}`,
     body: html`${
       planned.length === 0
@@ -465,6 +538,7 @@ ${can.some(({ wish }) => wish.action === "cancel") ? html`<p>${desk.cancel.place
 <form method="post" action="${deskPaths.closed}">
 ${hiddenInputs({ [formField]: form, ...(shown === undefined ? {} : { shown }) })}
 ${choiceInputs(deeds)}
+${can.some(({ wish }) => wish.action === "write") ? wordsInput(language) : ""}
 ${actions(shown === undefined ? undefined : html`<button>${pluralIn(language, can.length, closed.confirm)}</button>`, backToList(language))}
 </form>`
   })
@@ -483,7 +557,8 @@ const donePage = (request: DeskRequest, found: AffectedDone | undefined): HttpSe
       body: html`${actions(backToList(language))}`
     })
   }
-  const { done, gone, left, shown, to_do } = found
+  const { done, gone, left, shown, to_do, words: written } = found
+  const counts = countsOf(done.map(({ did }) => did))
   const rows = done.map(({ did, visit }) => {
     const { does, money } = effectOf(did, language)
     return [whoOf(visit, language), whenOf(visit, language), does, money]
@@ -495,7 +570,14 @@ const donePage = (request: DeskRequest, found: AffectedDone | undefined): HttpSe
   return deskPage(request, {
     title: closed.doneTitle,
     head: html`<h1>${closed.doneTitle}</h1>
-<p class="lead">${pluralIn(language, done.length, closed.done)}</p>
+<p class="lead">${
+      done.length === 0
+        ? closed.nothingDone
+        : joined(
+            counts.map(([what, number]) => html`${pluralIn(language, number, closed.done[what])}`),
+            html`<br>`
+          )
+    }</p>
 ${gone === 0 ? "" : html`<p>${pluralIn(language, gone, closed.gone)}</p>`}
 ${to_do.size === 0 ? "" : html`<p role="alert">${closed.notAll}</p>`}`,
     body: html`${
@@ -514,7 +596,7 @@ ${
 <ul class="plain">${named}</ul>`)
 }
 <form method="post" action="${deskPaths.closed}">
-${hiddenInputs({ [formField]: form, shown })}
+${hiddenInputs({ [formField]: form, shown, ...(written === "" ? {} : { [wordsField]: written }) })}
 ${choiceInputs(to_do)}
 ${actions(to_do.size === 0 ? undefined : html`<button>${desk.goOn}</button>`, backToList(language))}
 </form>`
@@ -525,23 +607,32 @@ const isBooking = Schema.is(BookingId)
 const isAddOn = Schema.is(AddOnId)
 const isOption = Schema.is(OptionId)
 
-/** What a form chooses: `BOOKING.cancel`, `BOOKING.back`, `BOOKING.OPTION` or `BOOKING.ADDON`; anything else, as what is kept, is no choice. */
+/**
+ * What a form chooses: `BOOKING.cancel`, `BOOKING.back`, `BOOKING.write`, `BOOKING.OPTION`, `BOOKING.ADDON` or
+ * `BOOKING.ADDON.pays`; anything else, as what is kept, is no choice.
+ */
 const choicesIn = (form: URLSearchParams): AffectedChoices => {
   const chosen = new Map<BookingId, AffectedDeed>()
   for (const text of form.getAll(choiceField).slice(0, maxAffectedShown)) {
-    const [booking_id, what] = text.split(".")
+    const [booking_id, what, how] = text.split(".")
     if (!isBooking(booking_id)) continue
     if (what === cancelChoice) chosen.set(booking_id, { action: "cancel" })
     else if (what === giveBackChoice) chosen.set(booking_id, { action: "give_back" })
-    else if (isAddOn(what)) chosen.set(booking_id, { action: "swap", add_on_id: what })
+    else if (what === writeChoice) chosen.set(booking_id, { action: "write", words: "" })
+    else if (isAddOn(what)) chosen.set(booking_id, { action: "swap", add_on_id: what, pays: how === paysChoice })
     else if (isOption(what)) chosen.set(booking_id, { action: "move", option_id: what })
   }
   return chosen
 }
 
 /** What the role has to allow: the same as for one booking. */
-const rightFor = ({ action }: AffectedDeed): DeskRight =>
-  action === "cancel" ? "cancel_otherwise" : action === "move" ? "move" : "change_party"
+const rights = {
+  cancel: "cancel_otherwise",
+  move: "move",
+  give_back: "change_party",
+  swap: "change_party",
+  write: "give_link"
+} as const satisfies Record<AffectedDeed["action"], DeskRight>
 
 /** The screen. */
 export const affected = Effect.gen(function* () {
@@ -555,10 +646,14 @@ export const affected = Effect.gen(function* () {
     const who = staffActor(desk.member)
     const choices = choicesIn(form)
     const shown = form.get("shown")
-    if (![...choices.values()].every((deed) => mayDo(role, rightFor(deed)))) return Effect.succeed(notAllowedPage(desk))
-    return shown === null
-      ? Effect.map(bookings.plan(operator_id, choices, who), (plan) => planPage(desk, plan))
-      : Effect.map(bookings.carryOut(operator_id, choices, { shown, who }), (done) => donePage(desk, done))
+    const words = cleanText(form.get(wordsField) ?? "").slice(0, maxWords)
+    if (![...choices.values()].every((deed) => mayDo(role, rights[deed.action])))
+      return Effect.succeed(notAllowedPage(desk))
+    const plan = bookings.plan(operator_id, choices, who)
+    if (shown === null) return Effect.map(plan, (found) => planPage(desk, found))
+    if (words === "" && [...choices.values()].some(({ action }) => action === "write"))
+      return Effect.map(plan, (found) => planPage(desk, found, messages[desk.language].desk.closed.noWords))
+    return Effect.map(bookings.carryOut(operator_id, choices, { shown, who, words }), (done) => donePage(desk, done))
   }
 
   return { path: deskPaths.closed, show, act } satisfies DeskScreen

@@ -74,10 +74,7 @@ const closureFacts = (language: Language, rooms: ReadonlyArray<ClosedRoom | Play
   const [first] = rooms
   return facts([
     ...rooms.map((room) => ({
-      term:
-        "stock" in room && room.stock !== undefined
-          ? `${room.stock.units} × ${room.playroom_name}`
-          : room.playroom_name,
+      term: room.playroom_name,
       is: html`<strong>${timeOf(language, room)}</strong>`
     })),
     ...(first === undefined ? [] : [{ term: desk.reason, is: isolated(first.reason) }]),
@@ -318,18 +315,16 @@ const wishIn = (
       }
 }
 
-/** Whether a person may reopen a closure: one of the venue's own; of whole days, who may close them. */
+/** Whether a person may reopen a closure: one of the venue's own; of a room's whole days, who may close them. */
 export const mayReopen = ({ member }: DeskRequest, closure: PlayroomClosure): boolean =>
-  closure.made_by !== null && mayDo(member.role, isPartOfADay(closure.time_zone, closure) ? "close_time" : "close_days")
+  closure.made_by !== null &&
+  mayDo(
+    member.role,
+    closure.resource_id !== null || isPartOfADay(closure.time_zone, closure) ? "close_time" : "close_days"
+  )
 
 export const closing = Effect.gen(function* () {
   const closures = yield* makeVenueClosures
-
-  /** Stock that is out of order, under its number and name. */
-  const named = ({ stock, ...spell }: Effect.Success<ReturnType<typeof closures.spells>>[number]): PlayroomClosure => ({
-    ...spell,
-    playroom_name: `${stock.units} × ${spell.playroom_name}`
-  })
 
   /** A page of what is closed from now on. A cursor that is not ours: from the start. */
   const upcomingFrom = Effect.fnUntraced(function* (desk: DeskRequest, cursor: string | undefined) {
@@ -341,9 +336,8 @@ export const closing = Effect.gen(function* () {
     const found = yield* closures.upcoming({ operator_id, ...(after && { after }) }, maxClosuresShown + 1)
     const shown = found.slice(0, maxClosuresShown)
     const last = found.length > maxClosuresShown ? shown.at(-1) : undefined
-    const spells = after === undefined ? yield* closures.spells({ operator_id }) : []
     return {
-      upcoming: [...shown, ...spells.map(named)].map((closure): ShownClosure => ({
+      upcoming: shown.map((closure): ShownClosure => ({
         closure,
         mayReopen: mayReopen(desk, closure)
       })),
@@ -365,11 +359,8 @@ export const closing = Effect.gen(function* () {
 
   /** The closure of this operator's venue that a person asks to reopen. */
   const ownClosure = Effect.fnUntraced(function* ({ member: { operator_id } }: DeskRequest, closure_id: string) {
-    const found = [
-      ...(yield* closures.upcoming({ operator_id, closure_id }, 1)),
-      ...(yield* closures.spells({ operator_id, closure_id })).map(named)
-    ]
-    return Option.filter(Option.fromNullishOr(found[0]), ({ made_by }) => made_by !== null)
+    const [found] = yield* closures.upcoming({ operator_id, closure_id }, 1)
+    return Option.filter(Option.fromNullishOr(found), ({ made_by }) => made_by !== null)
   })
 
   const show = Effect.fnUntraced(function* (desk: DeskRequest, { cursor, day, reopen }: AskedClosing) {

@@ -532,15 +532,20 @@ const closuresOf = (
 ): Html | undefined => {
   const { desk, operator: text } = messages[language]
   const here = closures.map((closure) => ({ ...closure, beside: made?.(closure) }))
-  const elsewhere = busy.map((time) => ({ ...time, beside: undefined, reason: text.otherCalendar(time.calendar) }))
-  const items = [...here, ...elsewhere].map(({ beside, end, playroom_name, reason, start, time_zone }) => {
+  const elsewhere = busy.map((time) => ({
+    ...time,
+    beside: undefined,
+    resource_id: null,
+    reason: text.otherCalendar(time.calendar)
+  }))
+  const items = [...here, ...elsewhere].map(({ beside, end, playroom_name, reason, resource_id, start, time_zone }) => {
     const range = dayRange(time_zone, date)
     const when =
       start <= range.start && end >= range.end
         ? text.allDay
         : timesIn(language, time_zone, Math.max(start, range.start), Math.min(end, range.end))
     const why = reason === "" ? "" : html` <span class="soft">${isolated(reason)}</span>`
-    return html`<li><b>${text.closed}: ${isolated(playroom_name)}</b>, ${when}${why}${beside === undefined ? "" : html` <span class="soft">(${beside})</span>`}</li>`
+    return html`<li><b>${resource_id === null ? text.closed : desk.closing.outOfOrder}: ${isolated(playroom_name)}</b>, ${when}${why}${beside === undefined ? "" : html` <span class="soft">(${beside})</span>`}</li>`
   })
   const warning =
     blocked === 0 ? "" : html`\n<p><b class="due">${pluralIn(language, blocked, text.visitsBlocked)}</b></p>`
