@@ -105,7 +105,7 @@ export const erasePerson = Effect.fn("erasePerson")(function* (booking_id: Booki
       update booking set contact_name = ${name}, contact_email = ${email}, contact_phone = null, child_ages = '{}', notes = null,
         retry_key = null, another = null, erased_at = ${new Date(now)}
       where booking_id = ${booking_id} and erased_at is null returning booking_id, operator_id, status, payment_status),
-    letters as (update letter l set sent_to = null, recipient = null from erased e where l.booking_id = e.booking_id),
+    letters as (update letter l set sent_to = null, recipient = null, words = null from erased e where l.booking_id = e.booking_id),
     reached as (delete from booking_guest g using erased e where g.booking_id = e.booking_id),
     former as (delete from former_contact f using erased e where f.booking_id = e.booking_id),
     details as (

@@ -259,7 +259,7 @@ export const desk: Desk = {
       keep: "Mantener",
       write: "Mantener y escribirles",
       writeAll: { one: "Escribir a esta familia", other: "Escribir a estas # familias" },
-      words: "Lo que les escribe",
+      words: "Su mensaje",
       wordsHint: "Lo reciben por correo, con el enlace de su reserva, tal como usted lo escriba aquí.",
       noWords: "Escriba lo que deben saber.",
       notWritten: "no se le puede escribir: sin confirmar, ya pasada o sin correo",

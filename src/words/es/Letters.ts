@@ -34,7 +34,7 @@ export const letters: Letters = {
       lead: "A partir de ahora, los mensajes sobre esta reserva se envían a otra dirección. Los enlaces de mensajes anteriores ya no abren nada.",
       unasked: "¿La reserva es suya y no quería este cambio? Avise al local."
     },
-    fromVenue: { heading: "Un mensaje del local", lead: "El local le escribe sobre su reserva:" },
+    fromVenue: { heading: "Un mensaje del local", lead: "Mensaje del local sobre su reserva:" },
     openPage: "Abrir la página de su reserva",
     entry: "El evento de calendario adjunto lleva el lugar y la hora.",
     newEntry: "El evento de calendario adjunto sustituye al anterior.",

@@ -291,8 +291,8 @@ export const desk: Desk = {
         cancelled: { one: "# réservation a été annulée.", other: "# réservations ont été annulées." },
         moved: { one: "# réservation a été déplacée.", other: "# réservations ont été déplacées." },
         givenBack: {
-          one: "Le prix de l’option est rendu pour # réservation.",
-          other: "Le prix des options est rendu pour # réservations."
+          one: "Le prix de l’option est remboursé pour # réservation.",
+          other: "Le prix des options est remboursé pour # réservations."
         },
         swapped: { one: "# réservation a une autre option.", other: "# réservations ont d’autres options." },
         written: {

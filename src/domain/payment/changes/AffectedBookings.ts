@@ -14,13 +14,14 @@ import type { PlannedPlaces } from "../../availability/CalendarRows.ts"
 import { type Place, takenBy, type Taken } from "../../availability/Units.ts"
 import { type AffectedBooking, type AffectedQuery, BookingList, whyAffected } from "../../booking/BookingList.ts"
 import { type ChangedBooking, ChangeRefused } from "../../booking/ChangePlan.ts"
+import { LetterOutbox } from "../../booking/LetterOutbox.ts"
 import type { AddOnChoice } from "../../catalogue/Pricing.ts"
 import type { AddOnId } from "../../../platform/ids/Ids.ts"
 import { attempt } from "../../../platform/concurrency/Outcomes.ts"
 import { Money, money } from "../../../platform/money/Money.ts"
 import { type Actor, BookingChanges } from "./BookingChanges.ts"
 import { cancel } from "./Cancellations.ts"
-import { type NotWrittenTo, writeToFamily } from "./Presses.ts"
+import { NotWrittenTo, writeToFamily } from "./Presses.ts"
 import { changeParty, moveVisit, type VisitChangeError } from "./VisitChanges.ts"
 
 /** A wish that does something. */
@@ -113,6 +114,7 @@ const pageSize = 100
 export const affectedBookings = Effect.gen(function* () {
   const list = yield* BookingList
   const { run } = yield* BookingChanges
+  const { on: letters } = yield* LetterOutbox
 
   const of = (scope: Pick<AffectedQuery, "operator_id" | "playroom_id">): Bookings =>
     Stream.paginate(undefined, (after: AffectedQuery["after"] | undefined) =>
@@ -149,6 +151,7 @@ export const affectedBookings = Effect.gen(function* () {
       return { did: { refund: done.refund }, shown: done.shown, places: [] }
     }
     if (deed.action === "write") {
+      if (!letters) return yield* new NotWrittenTo({ booking_id })
       const { booking: row, shown: after } = yield* run(writeToFamily, booking_id, deed, how)
       return { did: { refund: money(0, row.currency), written: true }, shown: after, places: [] }
     }

@@ -139,7 +139,7 @@ export const maxWords = 2000
 /** It is not written to: only to families of confirmed bookings who gave an address, and whose visit is to come. */
 export class NotWrittenTo extends Schema.TaggedError<NotWrittenTo>()("NotWrittenTo", { booking_id: BookingId }) {
   override get message(): string {
-    return `Nothing is written to ${this.booking_id}: it is not confirmed, its visit is over, or there is no address.`
+    return `Nothing is written to ${this.booking_id}: it is not confirmed, its visit is over, there is no address, or no letters are sent.`
   }
 }
 

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { bodyLimits } from "../../../../src/surfaces/http/Bodies.ts"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { maxAffectedShown } from "../../../../src/domain/booking/BookingList.ts"
@@ -20,6 +21,7 @@ import { bookAt, hall, loft, payAt } from "../../../support/operatorVenues.ts"
 import { pageWorld } from "../../../support/FamilyPages.ts"
 import { historyOf } from "../../../support/PaymentWorld.ts"
 import { venue } from "../../../support/paymentVenues.ts"
+import { bySmtp } from "../../../support/LetterWorld.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 
 const { operator_id } = hall.operator
@@ -27,7 +29,7 @@ const { desk } = messages.en
 const { closed } = desk
 const world = Layer.effectDiscard(Effect.suspend(() => importVenue(hall, loft, venue))).pipe(
   Layer.provideMerge(CatalogueFile.layer),
-  Layer.provideMerge(pageWorld({ baseUrl: deskBase }))
+  Layer.provideMerge(pageWorld({ baseUrl: deskBase, letters: bySmtp() }))
 )
 
 const close = (from: string, to: string, reason: string) => {
@@ -138,14 +140,15 @@ layer(world)("bookings in closed time at the desk", (it) => {
         )
       const first = (booking: BookingRow, which = (words: string): boolean => words !== "") =>
         near(booking).find(({ words }) => which(words)) ?? assert.fail("nothing is proposed")
-      const send = (choices: ReadonlyArray<string>, shown?: string) =>
+      const send = (choices: ReadonlyArray<string>, shown?: string, typed?: string) =>
         request("/desk/closed", {
           cookie: session,
           method: "POST",
           body: new URLSearchParams([
             ["form", form],
             ...choices.map((value): [string, string] => ["choice", value]),
-            ...(shown === undefined ? [] : [["shown", shown] satisfies [string, string]])
+            ...(shown === undefined ? [] : [["shown", shown] satisfies [string, string]]),
+            ...(typed === undefined ? [] : [["words", typed] satisfies [string, string]])
           ])
         })
       /** The page that says what will happen, and its form. */
@@ -153,7 +156,9 @@ layer(world)("bookings in closed time at the desk", (it) => {
         Effect.map(send(choices), ({ status, text: page }) => ({
           status,
           said: readable(page),
-          confirm: send(hidden(page, "choice"), hidden(page, "shown")[0])
+          page,
+          confirm: send(hidden(page, "choice"), hidden(page, "shown")[0]),
+          confirmWith: (typed: string) => send(hidden(page, "choice"), hidden(page, "shown")[0], typed)
         }))
       return { a, b, c, member, text, near, first, plan }
     })
@@ -203,6 +208,36 @@ layer(world)("bookings in closed time at the desk", (it) => {
           [member.name]
         )
       assert.lengthOf(yield* RefundRecords.use((refunds) => refunds.ofBooking(c)), 1)
+    })
+  )
+
+  it.effect("are kept and written to, in the words that the page before asks for, whoever is at the desk", () =>
+    Effect.gen(function* () {
+      const { a, b, c, first, plan, text } = yield* closedDay("2027-05-01", "desk")
+      // All of them, in a form of its own, or one.
+      for (const { booking_id } of [a, b, c]) assert.lengthOf(text.split(`value="${booking_id}.write"`), 3)
+      const planned = yield* plan([`${a.booking_id}.write`, `${b.booking_id}.write`, first(c).value])
+      assert.include(planned.said, closed.write)
+      assert.include(planned.page, '<textarea id="words"')
+      const wordless = yield* planned.confirm
+      assert.strictEqual(wordless.status, 409)
+      assert.include(readable(wordless.text), closed.noWords)
+      const sql = yield* SqlClient.SqlClient
+      const written = sql`select booking_id, words from letter where kind = 'from_venue' order by seq`
+      assert.deepStrictEqual(yield* written, [])
+      const done = yield* planned.confirmWith("  The boiler is <b>broken</b>.\r\nIt is cold.  ")
+      for (const said of ["2 families were written to; their bookings are kept.", "1 booking was moved."])
+        assert.include(readable(done.text), said)
+      const words = "The boiler is broken.\nIt is cold."
+      assert.deepStrictEqual(yield* written, [
+        { booking_id: a.booking_id, words },
+        { booking_id: b.booking_id, words }
+      ])
+      assert.include(yield* historyOf(yield* rowOf(a)), "written_to")
+      assert.strictEqual((yield* rowOf(a)).starts_at, a.starts_at)
+      // The same form again writes nothing.
+      yield* planned.confirmWith("Again")
+      assert.lengthOf(yield* written, 2)
     })
   )
 
