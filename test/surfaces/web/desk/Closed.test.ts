@@ -182,7 +182,7 @@ layer(world)("bookings in closed time at the desk", (it) => {
       for (const words of [
         loft.playroom.name,
         /\d\d:\d\d–\d\d:\d\d/.exec(first(b, inHall).words)?.[0] ?? "?",
-        closed.notTold,
+        closed.told,
         "£120.00"
       ])
         assert.include(planned.said, words)
