@@ -30,7 +30,7 @@ export type AffectedDeed =
   | { readonly action: "move"; readonly option_id: string }
   /** Takes the extras of which there are too few out: their price goes back, or is no longer due. */
   | { readonly action: "give_back" }
-  /** Puts another extra in their place. One that costs more is refused, unless `pays`: the family pays the difference. */
+  /** Puts another extra in their place. One that costs more is refused, unless the family `pays` the difference. */
   | { readonly action: "swap"; readonly add_on_id: AddOnId; readonly pays?: boolean }
   /** It stays as it is, and its family gets these words by letter. */
   | { readonly action: "write"; readonly words: string }
