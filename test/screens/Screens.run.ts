@@ -2,9 +2,10 @@
  * `npm run screens`: looks at each page for people in Chromium, in every language, narrow and wide, light and dark, and
  * with text at 200 %; judges each by axe and for its width, and writes a sheet of all pictures. `SCREENS` is the folder
  * (`.data/screens`), `SCREENS_LANGUAGES` some of the languages (`de,pl`), `SCREENS_VIEWS` some of the views (`320
- * light,print`), `SCREENS_ONLY` a part of the pages' names.
+ * light,print`), `SCREENS_ONLY` a part of the pages' names. With `PICTURES=docs/pictures` it draws those of the README:
+ * `PICTURES=docs/pictures SCREENS_LANGUAGES=en SCREENS_VIEWS='1280 light' SCREENS_ONLY='desk, a Saturday' npm run screens`.
  */
-import { afterAll, assert, layer } from "@effect/vitest"
+import { afterAll, assert, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -13,6 +14,7 @@ import { inBrowser, judged, openBrowser, type View } from "../support/Browser.ts
 import { connectWorld, Node } from "../support/ConnectWorld.ts"
 import { letterScreens, livedScreens, livedWorld, type Screen, writtenScreens, writtenWorld } from "./pages.ts"
 import { authorizeUrl, register } from "../support/Person.ts"
+import { drawPictures } from "./pictures.ts"
 import { html, type Html } from "../../src/platform/text/Html.ts"
 
 // A sheet of pictures of pages, for a person to look through.
@@ -54,6 +56,9 @@ const folder = resolve(process.env["SCREENS"] ?? ".data/screens")
 const wanted = process.env["SCREENS_LANGUAGES"]?.split(",")
 const wantedViews = process.env["SCREENS_VIEWS"]?.split(",")
 const only = process.env["SCREENS_ONLY"] ?? ""
+const pictures = process.env["PICTURES"]
+/** The screen that the README shows. */
+const shownDesk = "desk, a Saturday en 1280 light"
 
 const schemes = ["light", "dark"] as const
 /** A sheet of A4 at 96 dots an inch. */
@@ -107,7 +112,10 @@ inBrowser("screens", "are looked at", (command) => {
           const faults = Faults(press === undefined ? first : yield* browser.find(judge))
           const named = `${language} ${told(view)}`
           const picture = `${screen.name} ${named}.png`.replaceAll(/[^a-z0-9.-]+/gi, "_")
-          writeFileSync(join(folder, picture), yield* browser.picture)
+          const drawn = yield* browser.picture
+          writeFileSync(join(folder, picture), drawn)
+          if (pictures !== undefined && `${screen.name} ${named}` === shownDesk)
+            writeFileSync(join(pictures, "desk.png"), drawn)
           found.push({ screen: screen.name, view: named, picture, faults })
         }
       const faulty = found.filter((one) => one.screen === screen.name && one.faults.length > 0)
@@ -132,6 +140,12 @@ inBrowser("screens", "are looked at", (command) => {
   layer(browserFor.pipe(Layer.provideMerge(connectWorld())), { excludeTestServices: true, timeout: "5 minutes" })(
     "screens of signing in",
     (it) => it.effect(title, () => Effect.flatMap(connectScreens, lookAt), timeout)
+  )
+
+  it.live.runIf(pictures !== undefined)(
+    "pictures of the README are drawn",
+    () => Effect.scoped(drawPictures(command, pictures ?? "")),
+    timeout
   )
 
   afterAll(() => {

@@ -101,7 +101,9 @@ describe("docs/promises.md", () => {
 })
 
 describe("the pages", () => {
-  const pages = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", ...globSync("docs/**/*.md", { cwd: inProject("") })]
+  const pages = ["*.md", ".github/*.md", "docs/**/*.md", "test/README.md"].flatMap((pattern) =>
+    globSync(pattern, { cwd: inProject("") })
+  )
   /** What a heading is called in an address, as GitHub makes it. */
   const anchor = (heading: string) =>
     heading

@@ -76,14 +76,14 @@ describe("the listed tools", () => {
   })
 
   it("are named where people and assistants read of them, with who needs a key", () => {
-    const readme = readFileSync(new URL("../../../../README.md", import.meta.url), "utf8")
+    const page = readFileSync(new URL("../../../../docs/connecting.md", import.meta.url), "utf8")
     for (const { name, scope } of tools) {
       assert.include(
         instructions,
         name,
         "say in the instructions (surfaces/mcp/transport/SdkBridge.ts) when it is called"
       )
-      assert.include(readme, `| \`${name}\` | ${scope === undefined ? "no" : "yes"} |`, "it needs a row in the README")
+      assert.include(page, `| \`${name}\` | ${scope === undefined ? "no" : "yes"} |`, "it needs a row in docs/connecting.md")
     }
   })
 
