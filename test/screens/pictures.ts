@@ -49,8 +49,9 @@ export const drawPictures = (command: string, folder: string) =>
       const { option_id } = all.find(({ mode }) => mode === "private") ?? all[0]
       const contact = { name: "Ada Example", email: "ada@example.com" }
       const held = await call("create_booking", { option_id, contact })
+      await card.page.setExtraHTTPHeaders({ "accept-language": "en-GB" })
       await card.page.goto(Held(held.structuredContent).booking.page_url)
-      await card.page.setViewportSize({ width: 420, height: 560 })
+      await card.page.setViewportSize({ width: 420, height: 900 })
       writeFileSync(join(folder, "family.png"), await card.page.screenshot())
     })
   })

@@ -83,7 +83,11 @@ describe("the listed tools", () => {
         name,
         "say in the instructions (surfaces/mcp/transport/SdkBridge.ts) when it is called"
       )
-      assert.include(page, `| \`${name}\` | ${scope === undefined ? "no" : "yes"} |`, "it needs a row in docs/connecting.md")
+      assert.include(
+        page,
+        `| \`${name}\` | ${scope === undefined ? "no" : "yes"} |`,
+        "it needs a row in docs/connecting.md"
+      )
     }
   })
 
