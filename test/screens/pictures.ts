@@ -42,7 +42,7 @@ export const drawPictures = (command: string, folder: string) =>
       await card.frame.locator(".tile").first().waitFor()
       writeFileSync(
         join(folder, "card.png"),
-        await card.page.screenshot({ clip: { x: 0, y: 0, width: 420, height: 560 } })
+        await card.page.screenshot({ clip: { x: 0, y: 0, width: 420, height: 440 } })
       )
 
       const all = Options(options.structuredContent).options
