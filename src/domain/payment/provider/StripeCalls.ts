@@ -203,9 +203,12 @@ const keyCodes = new Set([
 ])
 const keyMessage = /does not have the required permissions/i
 
-// The standard also allows an HTTP date, but the provider sends seconds; other values are ignored.
+// The standard also allows an HTTP date, but the provider sends seconds; other values are ignored. FiniteFromString alone
+// reads an empty text as 0.
 const RetryAfter = Schema.decodeUnknownOption(
-  Schema.FiniteFromString.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: 86_400 })))
+  Schema.String.check(Schema.isStringFinite()).pipe(
+    Schema.decodeTo(Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0, maximum: 86_400 })))
+  )
 )
 const Headers = Schema.decodeUnknownOption(Schema.Struct({ "retry-after": Schema.String }))
 // https://docs.stripe.com/api/idempotent_requests: the provider stores server errors under the key, too, for a day.

@@ -59,6 +59,18 @@ describe("StripeGateway, where the provider fails or refuses", () => {
     )
   }
 
+  it.effect("waits its own second after an empty Retry-After", () =>
+    withStripeGateway((gateway, server) =>
+      Effect.gen(function* () {
+        const limit = { type: "invalid_request_error", code: "rate_limit", message: "slow down" }
+        server.answer(errorAnswer(429, limit, { "retry-after": "" }))
+        const error = yield* Effect.flip(gateway.createSession(checkoutRequest()))
+        assert.propertyVal(error, "_tag", "ProviderUnavailable")
+        assert.propertyVal(error, "retry_after_seconds", 1)
+      })
+    )
+  )
+
   it.effect("names what the provider refuses", () =>
     withStripeGateway((gateway, server) =>
       Effect.gen(function* () {
