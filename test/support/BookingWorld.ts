@@ -21,15 +21,23 @@ import type { Venue } from "../../src/domain/catalogue/Playroom.ts"
 import { testSettings } from "./testSettings.ts"
 
 /** Puts a venue into the database, by the same way that operators do. */
-export const importVenue = Effect.fn("importVenue")(function* (...venues: ReadonlyArray<Venue>) {
+const importVenues = Effect.fn("importVenues")(function* (venues: ReadonlyArray<Venue>, force: boolean) {
   const file = yield* CatalogueFile
   const operators = new Map(venues.map(({ operator }) => [operator.operator_id, operator]))
-  yield* file.importFile({
-    version: 1,
-    operators: [...operators.values()],
-    playrooms: venues.map(({ playroom, packages, add_ons }) => ({ ...playroom, packages, add_ons }))
-  })
+  yield* file.importFile(
+    {
+      version: 1,
+      operators: [...operators.values()],
+      playrooms: venues.map(({ playroom, packages, add_ons }) => ({ ...playroom, packages, add_ons }))
+    },
+    { force }
+  )
 })
+
+export const importVenue = (...venues: ReadonlyArray<Venue>) => importVenues(venues, false)
+
+/** The same, though bookings are in the way. */
+export const importPastBookings = (...venues: ReadonlyArray<Venue>) => importVenues(venues, true)
 
 const allScopes: ReadonlyArray<Scope> = ["bookings:read", "bookings:write", "payments:write"]
 

@@ -227,19 +227,25 @@ const toVisit = (
   const { party, pkg, start, venue } = visit
   const kind = kindOf(before, visit)
   const { store, ...parts } = partsOf(by, wish, details !== undefined)
-  /** Another party keeps the booking's time. */
+  /**
+   * Another party keeps the booking's time. One that takes no more finds its places where the room or a stock is less
+   * than it was, too: only the whole room is counted by its size.
+   */
   const wanted = (booking: BookingRow) => {
     const time = kind === "party" ? timeOf(booking) : undefined
+    const has_all = time !== undefined && hasParty(booking, party)
+    const claims = claimsFor(venue, pkg, party, start, time)
     return {
       playroom: venue.playroom,
       start,
-      claims: claimsFor(venue, pkg, party, start, time),
+      claims,
       reading,
-      units: (resource_id: string) => unitsOf(venue, resource_id),
+      units: (resource_id: string) =>
+        has_all && claims.some((one) => one.resource_id === resource_id && !one.whole)
+          ? Infinity
+          : unitsOf(venue, resource_id),
       decide: (...at: Parameters<Parameters<Claim>[0]["decide"]>) =>
-        time === undefined
-          ? decide(visit, ...at)
-          : decideParty(visit, { time, has_all: hasParty(booking, party) }, ...at)
+        time === undefined ? decide(visit, ...at) : decideParty(visit, { time, has_all }, ...at)
     }
   }
   return {

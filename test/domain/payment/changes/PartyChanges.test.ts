@@ -9,7 +9,7 @@ import type { Package } from "../../../../src/domain/catalogue/Package.ts"
 import { hourMs } from "../../../../src/platform/time/LocalTime.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import { cancelAsOperator, changeVisit, type VisitChange } from "../../../support/Acts.ts"
-import { importVenue, setClock } from "../../../support/BookingWorld.ts"
+import { importPastBookings, importVenue, setClock } from "../../../support/BookingWorld.ts"
 import { bookOption, optionOn as optionOf, placesOf, rowOf } from "../../../support/moveWorld.ts"
 import {
   deleteBookings,
@@ -153,6 +153,25 @@ layer(world)("another party at the same start", (it) => {
       yield* change(booking, { children: 2, add_ons: [] })
       yield* change(other, { children: 18, ...machines(1) })
       assert.deepStrictEqual([(yield* rowOf(other)).children, (yield* rowOf(other)).total], [18, 18 * 750 + 1200])
+    })
+  )
+
+  it.effect("becomes smaller in a room that is too small for all who have booked by now, and has no more of it", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const other = yield* confirmed({ pkg: play, children: 8, machines: 1 })
+      const booking = yield* confirmed({ pkg: play, children: 8, machines: 1 })
+      const small = venueWith(
+        { ...hall.playroom, capacity: 10 },
+        [party, play].map((pkg) => ({ ...pkg, max_children: 10 })),
+        [{ ...bubbleMachine, stock: 1, max_quantity: 1 }, cups]
+      )
+      yield* importPastBookings(small)
+      assert.strictEqual(yield* reasonOf(booking, { children: 9 }), "no_room")
+      yield* change(booking, { children: 7, add_ons: [] })
+      assert.strictEqual((yield* rowOf(booking)).children, 7)
+      assert.strictEqual((yield* placesOf(booking)).length, 1)
+      assert.strictEqual(yield* reasonOf(other, { children: 9 }), "no_room")
     })
   )
 
