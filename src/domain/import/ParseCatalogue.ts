@@ -7,7 +7,7 @@ import { stockInFile, usesIssues } from "./SharedStock.ts"
 import { CatalogueInvalid, CatalogueJson, FilePlayroom, type Issue, maxPlayrooms, pathOf } from "./CatalogueSchema.ts"
 
 // The catalogue file's JSON Schema, for completion and checks in editors. It is made from the schemas of the import and
-// of the catalogue, and from what they say that each field means. `docs/catalogue.md` has its tables from it.
+// of the catalogue, and from what they say that each field means. `docs/catalogue-fields.md` has its tables from it.
 
 type Node = JsonSchema.JsonSchema
 
