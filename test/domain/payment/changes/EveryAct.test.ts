@@ -18,7 +18,13 @@ import { cancel, releaseUnpaid } from "../../../../src/domain/payment/changes/Ca
 import { goodwill, RefundTooLarge } from "../../../../src/domain/payment/changes/RefundDecision.ts"
 import { money } from "../../../../src/platform/money/Money.ts"
 import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
-import { giveBackByHand, markAttendance, renewLink, sendLink } from "../../../../src/domain/payment/changes/Presses.ts"
+import {
+  giveBackByHand,
+  markAttendance,
+  renewLink,
+  sendLink,
+  writeToFamily
+} from "../../../../src/domain/payment/changes/Presses.ts"
 import { undoPayment, payAtVenue } from "../../../../src/domain/payment/changes/VenuePayments.ts"
 import { changeParty, moveVisit } from "../../../../src/domain/payment/changes/VisitChanges.ts"
 import { type DeskRight, mayDo } from "../../../../src/domain/people/staff/StaffMember.ts"
@@ -167,6 +173,10 @@ const acts: ReadonlyArray<Row> = [
     ready: ({ booking }) => setClockBefore(booking, 1)
   }),
   rowOfAct(sendLink, "the link by letter", () => undefined, { rights: ["give_link"], asks: false }),
+  rowOfAct(writeToFamily, "a letter of the venue's", () => ({ words: "The castle is broken." }), {
+    rights: ["give_link"],
+    asks: false
+  }),
   rowOfAct(renewLink, "other links", () => undefined, { rights: ["give_link"], asks: false }),
   rowOfAct(giveBackByHand, "given back by hand", () => ({ refund: waiting, way: "cash" as const }), {
     rights: ["take_payment"],
