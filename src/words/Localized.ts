@@ -2,7 +2,17 @@
  * Formats numbers, dates, times and money for a language. Tools and commands always show English (`inWords`,
  * `display`).
  */
-import { dayMs, hourMs, type Instant, isShownTwice, localDateOf, minuteMs } from "../platform/time/LocalTime.ts"
+import {
+  dayMs,
+  format,
+  hourMs,
+  type Instant,
+  isShownTwice,
+  localDateOf,
+  minuteMs,
+  offsetAt,
+  runtimeRules
+} from "../platform/time/LocalTime.ts"
 import { exponentOf } from "../platform/money/Money.ts"
 import { type Language, messages } from "./Languages.ts"
 import type { Plural } from "./Message.ts"
@@ -30,17 +40,18 @@ const clockOf = (locale: string): Intl.DateTimeFormatOptions =>
     : { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }
 const day = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const
 
-const dateFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...day, timeZone }))
-const shortDateFormat = cached(
-  (locale, timeZone) => new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "short", timeZone })
-)
-const monthFormat = cached(
-  (locale, timeZone) => new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone })
-)
-const timeFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { ...clockOf(locale), timeZone }))
-const dateTimeFormat = cached(
-  (locale, timeZone) => new Intl.DateTimeFormat(locale, { ...day, ...clockOf(locale), timeZone })
-)
+/** Formats the clock on the wall (`onClock`): the runtime's rules of a zone may be older than ours. */
+const wallFormat = (options: (locale: string) => Intl.DateTimeFormatOptions) => {
+  const formats = cached((locale) => new Intl.DateTimeFormat(locale, { ...options(locale), timeZone: "UTC" }))
+  return (language: Language) => formats(language, "")
+}
+const onClock = (zone: string, instant: Instant): number => instant + offsetAt(zone, instant)
+
+const dateFormat = wallFormat(() => day)
+const shortDateFormat = wallFormat(() => ({ weekday: "short", day: "numeric", month: "short" }))
+const monthFormat = wallFormat(() => ({ month: "long", year: "numeric" }))
+const timeFormat = wallFormat(clockOf)
+const dateTimeFormat = wallFormat((locale) => ({ ...day, ...clockOf(locale) }))
 const zoneFormat = cached((locale, timeZone) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "long" }))
 const offsetFormat = cached(
   (locale, timeZone) => new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "shortOffset" })
@@ -55,45 +66,53 @@ const moneyFormat = cached((locale, currency) => {
   })
 })
 
-const zoneNameOf = (format: Intl.DateTimeFormat, instant: Instant): string =>
-  format.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? ""
+const zoneNameOf = (formatter: Intl.DateTimeFormat, instant: Instant): string =>
+  formatter.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? ""
+
+/** `GMT-7`, `UTC−7`. */
+const offsetIn = (language: Language, zone: string, instant: Instant): string =>
+  zoneNameOf(offsetFormat(language, format(zone, instant).slice(-6)), instant)
 
 /** The offset to add to a time that the local clock shows twice. */
 const offsetSuffix = (language: Language, zone: string, instant: Instant): string =>
-  isShownTwice(zone, instant) ? ` (${zoneNameOf(offsetFormat(language, zone), instant)})` : ""
+  isShownTwice(zone, instant) ? ` (${offsetIn(language, zone, instant)})` : ""
 
 /** `Saturday, 5 December 2026`, `Samstag, 5. Dezember 2026`. */
 export const dateIn = (language: Language, zone: string, instant: Instant): string =>
-  dateFormat(language, zone).format(instant)
+  dateFormat(language).format(onClock(zone, instant))
 
 /** `Sat 5 Dec`, `Sa., 5. Dez.`: a date without its year. */
 export const shortDateIn = (language: Language, zone: string, instant: Instant): string =>
-  shortDateFormat(language, zone).format(instant)
+  shortDateFormat(language).format(onClock(zone, instant))
 
 /** `December 2026`, `Dezember 2026`. */
 export const monthIn = (language: Language, zone: string, instant: Instant): string =>
-  monthFormat(language, zone).format(instant)
+  monthFormat(language).format(onClock(zone, instant))
 
 /** `14:00`, `2:00 PM`, `14:00 Uhr`, with the offset if the local clock shows that time twice. */
 export const timeIn = (language: Language, zone: string, instant: Instant): string =>
-  messages[language].words.clock(timeFormat(language, zone).format(instant)) + offsetSuffix(language, zone, instant)
+  messages[language].words.clock(timeFormat(language).format(onClock(zone, instant))) +
+  offsetSuffix(language, zone, instant)
 
 /** `14:00–16:00`, `2:00 – 4:00 PM`, `14:00–16:00 Uhr`: the times of a visit without its date. */
 export const timesIn = (language: Language, zone: string, start: Instant, end: Instant): string => {
   // Over two days a formatter of ranges adds dates, and it gives no offsets.
   const oneDay = localDateOf(zone, start) === localDateOf(zone, end)
   return oneDay && !isShownTwice(zone, start) && !isShownTwice(zone, end)
-    ? timeFormat(language, zone).formatRange(start, end)
+    ? timeFormat(language).formatRange(onClock(zone, start), onClock(zone, end))
     : `${timeIn(language, zone, start)} – ${timeIn(language, zone, end)}`
 }
 
 /** `Saturday, 5 December 2026 at 14:00`, with the offset if the local clock shows that time twice. */
 export const dateTimeIn = (language: Language, zone: string, instant: Instant): string =>
-  messages[language].words.clock(dateTimeFormat(language, zone).format(instant)) + offsetSuffix(language, zone, instant)
+  messages[language].words.clock(dateTimeFormat(language).format(onClock(zone, instant))) +
+  offsetSuffix(language, zone, instant)
 
 /** The zone's name at that instant: `Greenwich Mean Time`, `heure normale d’Europe centrale`. */
 export const zoneNameIn = (language: Language, zone: string, instant: Instant): string =>
-  zoneNameOf(zoneFormat(language, zone), instant)
+  runtimeRules.zone(zone)?.(instant) === offsetAt(zone, instant)
+    ? zoneNameOf(zoneFormat(language, zone), instant)
+    : offsetIn(language, zone, instant)
 
 /** `Saturday, 5 December 2026, 14:00–16:00`: when a visit is. */
 export const visitTimeIn = (language: Language, zone: string, start: Instant, end: Instant): string =>

@@ -9,6 +9,7 @@ export const testSettings = (changes: Partial<Settings> = {}): Settings => ({
   production: false,
   database: { kind: "embedded", dataDir: ".data" },
   dataDir: ".data",
+  timeZoneData: "",
   apiKey: Redacted.make("test-key-with-all-scopes"),
   provider: { kind: "sandbox" },
   platformSecrets: [Redacted.make("whsec_test_platform")],

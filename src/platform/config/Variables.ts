@@ -372,6 +372,12 @@ const Variables = Schema.Struct({
     meaning:
       "the embedded database and the development key: a folder of the service's own user, which is closed to all others"
   }),
+  timeZoneData: withDefault("/usr/share/zoneinfo", Schema.String, {
+    variable: "TIME_ZONE_DATA",
+    meaning:
+      "a folder with the rules of time zones as systems have them (with `tzdata.zi`); clocks go by these where they " +
+      "are newer than Node's"
+  }),
   apiKey: secret({
     variable: "API_KEY",
     meaning:

@@ -23,6 +23,9 @@ const places = new Set(
   ).split(" ")
 )
 
+/** All names of the tz database. */
+export const zoneNames = (): ReadonlyArray<string> => [...spellings.values()]
+
 const isAbbreviation = (name: string): boolean => !name.includes("/") && !places.has(name)
 
 /** All names of the tz database, by themselves in lower case. (The library has a few of its own, like "ET".) */
