@@ -4,6 +4,7 @@ types: {
   HOST = types.str;
   BASE_URL = types.str;
   NODE_ENV = types.enum [ "production" "development" "test" ];
+  TIME_ZONE_DATA = types.str;
   PAYMENT_PROVIDER = types.enum [ "stripe" "sandbox" ];
   SANDBOX_PORT = types.ints.between 0 65535;
   ALLOWED_HOSTS = types.listOf types.str;

@@ -61,12 +61,26 @@ describe("rules of time zones in a folder", () => {
       "Asia/Kolkata": "IST-5:30"
     })) {
       const [here, there] = [zoneFile(compiled(rule)), runtimeRules.zone(zone)]
-      for (let at = first; at < last; at += hourMs)
-        assert.strictEqual(here?.(at), there?.(at), `${zone} ${new Date(at).toISOString()}`)
+      // Hour by hour on days on which a clock changes.
+      for (let day = first, offset = here?.(first); day < last; day += dayMs) {
+        const changes = here?.(day + dayMs) !== offset
+        offset = here?.(day + dayMs)
+        for (let at = day; at <= (changes ? day + dayMs : day); at += hourMs)
+          assert.strictEqual(here?.(at), there?.(at), `${zone} ${new Date(at).toISOString()}`)
+      }
     }
     // Days of the year, with and without the 29 February.
-    const julian = zoneFile(compiled("AAA0BBB,J60/0,59/0"))
-    assert.strictEqual(julian?.(Date.UTC(2028, 2, 1, 12)), 0)
+    const [counted, all] = ["J60/0,J90/0", "59/0,90/0"].map((days) => zoneFile(compiled(`AAA0BBB,${days}`)))
+    const noons = ["2027-02-28", "2027-03-01", "2028-02-29", "2028-03-01"].map((day) => Date.parse(`${day}T12:00:00Z`))
+    assert.deepStrictEqual(
+      noons.map((noon) => [counted?.(noon), all?.(noon)]),
+      [
+        [0, 0],
+        [hourMs, hourMs],
+        [0, hourMs],
+        [hourMs, hourMs]
+      ]
+    )
     assert.strictEqual(zoneFile(Buffer.from("no such file")), undefined)
     assert.strictEqual(zoneFile(compiled("nonsense,")), undefined)
   })
