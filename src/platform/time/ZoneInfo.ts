@@ -41,9 +41,9 @@ const ruleOf = (text: string): ((seconds: number) => number) | undefined => {
   if (parts === null) return undefined
   const [, std = "0", dst, from, to] = parts
   // POSIX counts hours west of UTC.
-  const standard = -hms(std)
+  const standard = 0 - hms(std)
   if (from === undefined || to === undefined) return () => standard
-  const summer = dst === undefined ? standard + 3600 : -hms(dst)
+  const summer = dst === undefined ? standard + 3600 : 0 - hms(dst)
   const [begins, ends] = [changeOf(from), changeOf(to)]
   return (seconds) => {
     const year = new Date((seconds + standard) * secondMs).getUTCFullYear()
