@@ -14,6 +14,7 @@ import { Audit, auditWorker } from "./ops/audit/Audit.ts"
 import { makeGauges } from "./ops/attention/Gauges.ts"
 import { lastSaid, management, metricsPrefix } from "./surfaces/http/Management.ts"
 import { Observability } from "./platform/telemetry/Observability.ts"
+import { useNewerRules } from "./platform/time/ZoneInfo.ts"
 import { ApiKeys } from "./platform/access/ApiKeys.ts"
 import { Authentication } from "./platform/access/Authentication.ts"
 import { PublicDocuments } from "./platform/access/PublicDocuments.ts"
@@ -53,7 +54,10 @@ import { sandboxPayers } from "./extras/sandbox/Payers.ts"
 import { Sandbox } from "./extras/sandbox/Sandbox.ts"
 import { StripeGateway } from "./domain/payment/provider/StripeGateway.ts"
 
-const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.layerHttpServices)
+/** The clocks of this process go by the newest rules that there are. */
+const clocks = Layer.effectDiscard(Effect.map(AppConfig, ({ timeZoneData }) => useNewerRules(timeZoneData)))
+
+const platform = Layer.mergeAll(SecureRandom.layerWebCrypto, NodeHttpServer.layerHttpServices, clocks)
 
 // Repository
 

@@ -4,7 +4,6 @@
  */
 import { Context, Effect, Layer, Redacted, Result, Schema, Struct } from "effect"
 import { isLoopback } from "../text/Text.ts"
-import { useNewerRules } from "../time/ZoneInfo.ts"
 import {
   addressesOf,
   hostInUrl,
@@ -304,9 +303,7 @@ export const fromEnv = (
 }
 
 const read = (options: { readonly secretsNeeded: boolean }): Effect.Effect<Settings, SettingsInvalid> =>
-  Effect.suspend(() => Effect.fromResult(fromEnv(process.env, options))).pipe(
-    Effect.tap(({ timeZoneData }) => Effect.sync(() => useNewerRules(timeZoneData)))
-  )
+  Effect.suspend(() => Effect.fromResult(fromEnv(process.env, options)))
 
 export class AppConfig extends Context.Service<AppConfig, Settings>()("playroom/config/AppConfig") {
   static readonly layer: Layer.Layer<AppConfig, SettingsInvalid> = Layer.effect(
