@@ -315,6 +315,8 @@ export const App = {
     Layer.provideMerge(platform),
     Layer.provideMerge(Observability.quiet)
   ),
+  /** The database as it is, for commands that copy it or take it into use again. Requires the settings. */
+  database: commandDatabaseLayer.pipe(Layer.provideMerge(platform), Layer.provideMerge(Observability.quiet)),
   /** The services of `setup`: no database. Requires the settings; webhook secrets may be missing. */
   setup: commandGateway.pipe(
     Layer.provide(ProviderHealth.layerWithoutDatabase),

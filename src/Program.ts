@@ -45,6 +45,7 @@ const serve = Effect.gen(function* () {
 const run = cli({
   serve,
   services: Layer.provideMerge(App.commands, AppConfig.layer),
+  database: Layer.provideMerge(App.database, AppConfig.layer),
   setup: Layer.provideMerge(App.setup, AppConfig.layerBeforeSecrets)
 })
 

@@ -42,6 +42,7 @@ export const playroom = Effect.fnUntraced(function* (...args: ReadonlyArray<stri
   const run = cli({
     serve: Effect.sync(() => into(lines)("serving")),
     services: Layer.succeedContext(Context.omit(Console.Console)(services)),
+    database: Layer.succeedContext(Context.omit(Console.Console)(services)),
     setup: Layer.succeedContext(Context.omit(Console.Console)(services))
   })
   const exit = yield* run(args).pipe(

@@ -234,6 +234,7 @@ const commandsWith = (env: NodeJS.ProcessEnv) => {
   const run = cli({
     serve: Effect.void,
     services: Layer.provideMerge(App.commands, settings),
+    database: Layer.provideMerge(App.database, settings),
     setup: Layer.provideMerge(App.setup, settings)
   })
   return Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {

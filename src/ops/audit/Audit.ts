@@ -104,12 +104,60 @@ const pageOf = decodeRows(
 /** The primary key of the last row of a page. */
 type Position = ReadonlyArray<string>
 
+const told = (outcomes: ReadonlyArray<Outcome<string, ReadonlyArray<Finding>>>) => [
+  ...doneOf(outcomes).flatMap(({ value }) => value),
+  ...unchecked(outcomes)
+]
+
+/** All faults of the stored rows. An invariant that can't be looked at hides no other: it is a finding, too. */
+export const rowFaults: Effect.Effect<ReadonlyArray<Finding>, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  /** Looks at the rows of a page after `after`, in the order of their primary keys. */
+  const lookAt = Effect.fnUntraced(function* (
+    { faults, table }: Invariant,
+    after: Position | undefined,
+    limit: number
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    const keys = sql.literal(keysOf[table].join(", "))
+    const rows: Statement.Fragment =
+      after === undefined
+        ? sql.literal(table)
+        : sql`${sql.literal(table)} where (${keys}) > (${sql.csv(after.map((key) => sql`${key}::text`))})`
+    const [page] =
+      yield* pageOf(sql`with page as materialized (select ${keys} from ${rows} order by ${keys} limit ${pageSize}::int)
+      select (select count(*)::int from page) as read,
+        (select to_jsonb(array[${keys}]) from page order by (${keys}) desc limit 1) as last,
+        (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'detail', left(detail, 500))), '[]')
+          from (select id, detail from (${faults(sql, now)}) faults limit ${limit}::int) told) as found`)
+    return page
+  })
+
+  const check = Effect.fn("Audit.check")(function* (
+    invariant: Invariant
+  ): Effect.fn.Return<ReadonlyArray<Finding>, SqlError.SqlError> {
+    const { fix, what } = invariant
+    const findings: Array<Finding> = []
+    let after: Position | undefined
+    do {
+      const { found, last, read } = yield* lookAt(invariant, after, maxTold + 1 - findings.length)
+      findings.push(...found.map(({ detail, id }) => ({ what, id, detail, fix: fix(id) })))
+      after = last === null || read < pageSize ? undefined : last
+      yield* Effect.yieldNow
+    } while (after !== undefined && findings.length <= maxTold)
+    return firstOf(findings)
+  })
+
+  return told(yield* Effect.forEach(invariants, (invariant) => attempt(invariant.what, check(invariant))))
+}).pipe(Effect.withSpan("Audit.rows"))
+
 export class Audit extends Context.Service<
   Audit,
   {
     /** How the schema differs from what the migrations make. */
     readonly schema: Effect.Effect<ReadonlyArray<Finding>>
-    /** All faults of the stored rows. An invariant that can't be looked at hides no other: it is a finding, too. */
+    /** All faults of the stored rows (`rowFaults`). */
     readonly rows: Effect.Effect<ReadonlyArray<Finding>>
     /**
      * How our books of the last days, and all disputes, differ from the provider's, account by account. Undefined: the
@@ -127,47 +175,6 @@ export class Audit extends Context.Service<
       const gateway = yield* PaymentGateway
       const auditBooks = yield* makeProviderAudit
 
-      /** Looks at the rows of a page after `after`, in the order of their primary keys. */
-      const lookAt = Effect.fnUntraced(function* (
-        { faults, table }: Invariant,
-        after: Position | undefined,
-        limit: number
-      ) {
-        const now = yield* Clock.currentTimeMillis
-        const keys = sql.literal(keysOf[table].join(", "))
-        const rows: Statement.Fragment =
-          after === undefined
-            ? sql.literal(table)
-            : sql`${sql.literal(table)} where (${keys}) > (${sql.csv(after.map((key) => sql`${key}::text`))})`
-        const [page] =
-          yield* pageOf(sql`with page as materialized (select ${keys} from ${rows} order by ${keys} limit ${pageSize}::int)
-          select (select count(*)::int from page) as read,
-            (select to_jsonb(array[${keys}]) from page order by (${keys}) desc limit 1) as last,
-            (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'detail', left(detail, 500))), '[]')
-              from (select id, detail from (${faults(sql, now)}) faults limit ${limit}::int) told) as found`)
-        return page
-      })
-
-      const check = Effect.fn("Audit.check")(function* (
-        invariant: Invariant
-      ): Effect.fn.Return<ReadonlyArray<Finding>, SqlError.SqlError> {
-        const { fix, what } = invariant
-        const findings: Array<Finding> = []
-        let after: Position | undefined
-        do {
-          const { found, last, read } = yield* lookAt(invariant, after, maxTold + 1 - findings.length)
-          findings.push(...found.map(({ detail, id }) => ({ what, id, detail, fix: fix(id) })))
-          after = last === null || read < pageSize ? undefined : last
-          yield* Effect.yieldNow
-        } while (after !== undefined && findings.length <= maxTold)
-        return firstOf(findings)
-      })
-
-      const told = (outcomes: ReadonlyArray<Outcome<string, ReadonlyArray<Finding>>>) => [
-        ...doneOf(outcomes).flatMap(({ value }) => value),
-        ...unchecked(outcomes)
-      ]
-
       const schema = Effect.provideService(schemaFaults, SqlClient.SqlClient, sql).pipe(
         Effect.map((faults) =>
           faults.map(({ detail, name, what }): Finding => ({ ...schemaFindings[what], id: name, detail }))
@@ -176,10 +183,7 @@ export class Audit extends Context.Service<
         Effect.withSpan("Audit.schema")
       )
 
-      const rows = Effect.forEach(invariants, (invariant) => attempt(invariant.what, check(invariant))).pipe(
-        Effect.map(told),
-        Effect.withSpan("Audit.rows")
-      )
+      const rows = Effect.provideService(rowFaults, SqlClient.SqlClient, sql)
 
       const booksOf = Effect.fnUntraced(function* (operator: Operator) {
         const one = yield* attempt(`books of ${operator.operator_id}`, auditBooks(operator))

@@ -20,6 +20,17 @@ const newSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRand
   (bytes) => Redacted.make(`playroom_key_${Buffer.from(bytes).toString("base64url")}`, { label: "API key" })
 )
 
+const developmentKeyFile = (dataDir: string): string => `${dataDir}/development-key`
+
+/** The development key in `dataDir`; "" if there is none. */
+const storedDevelopmentKey = Effect.fnUntraced(function* (dataDir: string) {
+  const files = yield* FileSystem.FileSystem
+  return yield* files.readFileString(developmentKeyFile(dataDir)).pipe(
+    Effect.map((text) => text.trim()),
+    Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(""))
+  )
+})
+
 /**
  * The development key in `dataDir` (file `development-key`, mode 0600). The first call creates it; a blank file is
  * replaced.
@@ -29,11 +40,8 @@ export const developmentKey = (
 ): Effect.Effect<Redacted.Redacted, PlatformError.PlatformError, FileSystem.FileSystem | SecureRandom.SecureRandom> =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    const path = `${dataDir}/development-key`
-    const stored = yield* files.readFileString(path).pipe(
-      Effect.map((text) => text.trim()),
-      Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(""))
-    )
+    const path = developmentKeyFile(dataDir)
+    const stored = yield* storedDevelopmentKey(dataDir)
     if (stored !== "") return Redacted.make(stored, { label: "API key" })
     const secret = yield* newSecret
     yield* files.makeDirectory(dataDir, { recursive: true, mode: 0o700 })
@@ -138,6 +146,24 @@ export const requireScope = (principal: Principal, scope: Scope): Effect.Effect<
 /** The SHA-256 digest that identifies a key. */
 export const keyDigest = (secret: string): Buffer => createHash("sha256").update(secret).digest()
 
+/** The id of the development key, under which its bookings and grants are. */
+const developmentKeyId = "key_development"
+
+/**
+ * Makes the development key of `dataDir` an issued one of a server's database, which has no development key: it goes on
+ * working there, with its bookings and grants. False: there is none.
+ */
+export const issueDevelopmentKey = Effect.fn("ApiKeys.issueDevelopmentKey")(function* (
+  sql: SqlClient.SqlClient,
+  dataDir: string
+) {
+  const secret = yield* storedDevelopmentKey(dataDir)
+  if (secret === "") return false
+  yield* sql`insert into api_key (key_id, label, hash, scopes, created_at) values (${developmentKeyId}, 'Development key',
+    ${keyDigest(secret)}, ${[...allScopes]}::text[], ${new Date(yield* Clock.currentTimeMillis)}) on conflict do nothing`
+  return true
+})
+
 interface CachedKey {
   readonly principal: Principal
   /** When the key itself expires, if it does. */
@@ -168,7 +194,7 @@ const make = Effect.gen(function* () {
   const configuredDigest = configured === undefined ? undefined : keyDigest(Redacted.value(configured))
   // The id stays when the secret is replaced, so that the key keeps its bookings.
   const configuredPrincipal: Principal = {
-    key_id: development === undefined ? "key_environment" : "key_development",
+    key_id: development === undefined ? "key_environment" : developmentKeyId,
     scopes: allScopes
   }
 

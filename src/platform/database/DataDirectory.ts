@@ -256,10 +256,10 @@ export const ownDataDirectory = (dataDir: string, as: Owner, onConnection: (sock
 // holds it, and a session holds it for its whole transaction. So no file of the cluster changes during a transaction of
 // ours.
 
-/** The copy failed and left nothing behind. */
-class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { why: Schema.String }) {
+/** A copy of a database failed and left nothing behind. */
+export class CopyFailed extends Schema.TaggedError<CopyFailed>()("CopyFailed", { why: Schema.String }) {
   override get message(): string {
-    return `No backup was made: ${this.why}`
+    return `Nothing was copied: ${this.why}`
   }
 }
 
@@ -276,10 +276,9 @@ const filesIn = (folder: string): ReadonlyArray<string> =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-const backupFailed = (cause: unknown) =>
-  new BackupFailed({ why: cause instanceof Error ? cause.message : String(cause) })
+const copyFailed = (cause: unknown) => new CopyFailed({ why: cause instanceof Error ? cause.message : String(cause) })
 
-const attempt = <A>(run: () => A): Effect.Effect<A, BackupFailed> => Effect.try({ try: run, catch: backupFailed })
+const attempt = <A>(run: () => A): Effect.Effect<A, CopyFailed> => Effect.try({ try: run, catch: copyFailed })
 
 /**
  * Copies the database of `dataDir` to `folder`, which must not exist yet and can then serve as a `DATA_DIR`. It appears
@@ -288,43 +287,66 @@ const attempt = <A>(run: () => A): Effect.Effect<A, BackupFailed> => Effect.try(
 export const backUpEmbedded: (
   dataDir: string,
   folder: string
-) => Effect.Effect<EmbeddedBackup, BackupFailed | SqlError.SqlError, SqlClient.SqlClient> = Effect.fn(
+) => Effect.Effect<EmbeddedBackup, CopyFailed | SqlError.SqlError, SqlClient.SqlClient> = Effect.fn(
   "EmbeddedBackup.backUp"
 )(function* (dataDir, folder) {
   const sql = yield* SqlClient.SqlClient
+  const { bytes, folder: made } = yield* inNewFolder(
+    folder,
+    (unfinished) =>
+      Effect.gen(function* () {
+        // The copy opens sooner if it has less log to replay.
+        yield* sql`checkpoint`
+        yield* sql.withTransaction(
+          Effect.andThen(
+            sql`select 1`,
+            attempt(() => copyToPrivateFolder(join(dataDir, clusterFolder), join(unfinished, clusterFolder)))
+          )
+        )
+        yield* copyDevelopmentKey(dataDir, unfinished)
+      }),
+    dataDir
+  )
+  return { folder: made, bytes }
+})
+
+/** Copies the key that development has in a `DATA_DIR`, if there is one, into another. */
+export const copyDevelopmentKey = (dataDir: string, folder: string) =>
+  attempt(() => {
+    const key = join(dataDir, keyFile)
+    if (!existsSync(key)) return
+    copyFileSync(key, join(folder, keyFile))
+    chmodSync(join(folder, keyFile), 0o600)
+  })
+
+/**
+ * Makes a folder that must not exist yet and can then serve as a `DATA_DIR`. It appears when it is complete and on the
+ * disk; a failure leaves nothing behind. `outside`: a folder that it must not be in.
+ */
+export const inNewFolder = Effect.fnUntraced(function* <A, E, R>(
+  folder: string,
+  make: (unfinished: string) => Effect.Effect<A, E, R>,
+  outside: string
+) {
   const target = resolve(folder)
   // Hidden, so that an interrupted copy is not taken for the latest backup.
   const unfinished = join(dirname(target), `.${basename(target)}.unfinished`)
-  if (existsSync(target)) return yield* new BackupFailed({ why: `${target} is there already: name a new folder.` })
-  if (`${target}/`.startsWith(`${resolve(dataDir)}/`))
-    return yield* new BackupFailed({ why: `${target} is inside DATA_DIR: name a folder elsewhere.` })
-  const copy = Effect.gen(function* () {
+  if (existsSync(target)) return yield* new CopyFailed({ why: `${target} is there already: name a new folder.` })
+  if (`${target}/`.startsWith(`${resolve(outside)}/`))
+    return yield* new CopyFailed({ why: `${target} is inside DATA_DIR: name a folder elsewhere.` })
+  const work = Effect.gen(function* () {
     yield* attempt(() => {
       rmSync(unfinished, { recursive: true, force: true })
       makeFolders(dirname(target))
       mkdirSync(unfinished, { mode: 0o700 })
     })
-    // The copy opens sooner if it has less log to replay.
-    yield* sql`checkpoint`
-    yield* sql.withTransaction(
-      Effect.andThen(
-        sql`select 1`,
-        attempt(() => copyToPrivateFolder(join(dataDir, clusterFolder), join(unfinished, clusterFolder)))
-      )
-    )
-    yield* attempt(() => {
-      const key = join(dataDir, keyFile)
-      if (existsSync(key)) {
-        copyFileSync(key, join(unfinished, keyFile))
-        chmodSync(join(unfinished, keyFile), 0o600)
-      }
-    })
-    yield* Effect.mapError(flushFolder(unfinished), backupFailed)
+    const made = yield* make(unfinished)
+    yield* Effect.mapError(flushFolder(unfinished), copyFailed)
     yield* attempt(() => renameSync(unfinished, target))
-    yield* Effect.mapError(flush(dirname(target)), backupFailed)
-    return { folder: target, bytes: sizeOf(target) }
+    yield* Effect.mapError(flush(dirname(target)), copyFailed)
+    return { made, folder: target, bytes: sizeOf(target) }
   })
-  return yield* Effect.onError(copy, () => Effect.sync(() => rmSync(unfinished, { recursive: true, force: true })))
+  return yield* Effect.onError(work, () => Effect.sync(() => rmSync(unfinished, { recursive: true, force: true })))
 })
 
 const sizeOf = (folder: string): number => filesIn(folder).reduce((sum, file) => sum + statSync(file).size, 0)

@@ -279,6 +279,13 @@ export const databaseLayer = Layer.effectContext(
   })
 ).pipe(Layer.provide(Reactivity.layer))
 
+/** A server's database, for a command: its statements take as long as they need. */
+export const serverForCommand = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+  const server = yield* primaryOf(url)
+  yield* fit(server)
+  return countTransactions(yield* serverClient(server))
+})
+
 /** Whether a service answers calls from the same embedded database, where all wait while one has a transaction. */
 export const DatabaseIsShared = Context.Reference<boolean>("playroom/database/DatabaseIsShared", {
   defaultValue: () => false
@@ -293,11 +300,7 @@ export const commandDatabaseLayer = Layer.effectContext(
         Context.add(SqlClient.SqlClient, client),
         Context.add(DatabaseIsShared, shared)
       )
-    if (database.kind === "server") {
-      const server = yield* primaryOf(database.url)
-      yield* fit(server)
-      return contextOf(countTransactions(yield* serverClient(server)), false)
-    }
+    if (database.kind === "server") return contextOf(yield* serverForCommand(database.url), false)
     return yield* ownEmbedded(database.dataDir, "command").pipe(
       Effect.map((client) => contextOf(countTransactions(client), false)),
       Effect.catchTag("DataDirectoryInUse", (inUse) =>

@@ -9,6 +9,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { refuseMoved } from "./DatabaseMove.ts"
 import { recordSchema } from "./SchemaCatalog.ts"
 
 // The connection of the checks whether the database can be used. It is their own, so they wait behind nobody's
@@ -64,8 +65,8 @@ const isReplaced = "replaced"
 
 /** A statement ends with `;` at the end of a line, outside function bodies. */
 const statement = /(?:\$\$[\s\S]*?\$\$|[\s\S])+?;$/gm
-// Arbitrary, but equal on all nodes.
-const lockId = 7_245_301
+/** Whoever makes the schema has this lock. The number is arbitrary, but equal on all nodes. */
+export const migrationLock = 7_245_301
 
 interface Migration {
   readonly name: string
@@ -190,7 +191,7 @@ export const migrateSchema = Effect.fnUntraced(function* (
     // No timeout: another node may be migrating, and tables may be large.
     yield* sql`set local statement_timeout = 0`
     yield* sql`set local lock_timeout = 0`
-    yield* sql`select pg_advisory_xact_lock(${lockId})`
+    yield* sql`select pg_advisory_xact_lock(${migrationLock})`
     if (schema !== service) yield* sql`create schema if not exists ${sql.literal(schema.name)}`
     yield* sql`create table if not exists ${table} (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`
@@ -237,7 +238,7 @@ export const makeMigrated = Effect.sync(() => {
     Effect.map(readApplied(sql), (done) => migrations.every(({ name }) => done.has(name)))
 })
 
-/** Its layer migrates the database. Services that use the tables depend on it. */
+/** Its layer migrates the database, unless that has moved to another. Services that use the tables depend on it. */
 export class Migrations extends Context.Service<
   Migrations,
   {
@@ -249,6 +250,7 @@ export class Migrations extends Context.Service<
     Migrations,
     Effect.gen(function* () {
       const migrated = yield* makeMigrated
+      yield* refuseMoved(yield* SqlClient.SqlClient)
       yield* migrate
       return Migrations.of({ ready: migrated(yield* probeClient) })
     })

@@ -7,7 +7,7 @@ import { cachedFor, makeThrottle } from "../time/Elapsed.ts"
 import { Migrations, probeClient } from "./Migrations.ts"
 import { connectionGone } from "../errors/InvalidArguments.ts"
 
-export type DatabaseState = "ready" | "unmigrated" | "away" | "silent" | "read_only" | "unwritable"
+export type DatabaseState = "ready" | "unmigrated" | "away" | "silent" | "read_only" | "moved" | "unwritable"
 
 /** Why the service is not ready in a state; undefined if it is. */
 const hindrances: Readonly<Record<DatabaseState, string | undefined>> = {
@@ -16,6 +16,7 @@ const hindrances: Readonly<Record<DatabaseState, string | undefined>> = {
   away: "The database can't be reached.",
   silent: "The database does not answer.",
   read_only: "The database is read-only.",
+  moved: "The database is closed: its rows move, or have moved, to another one.",
   unwritable: "The database can't be written to; the log says why."
 }
 
@@ -42,7 +43,10 @@ export class Readiness extends Context.Service<
       const warn = makeThrottle("1 minute")
 
       const write = Effect.matchCauseEffect(sql<{ said: string }>`select probe_write() as said`, {
-        onSuccess: ([row]) => Effect.succeed<DatabaseState>(row?.said === "written" ? "ready" : "read_only"),
+        onSuccess: ([row]) =>
+          Effect.succeed<DatabaseState>(
+            row?.said === "written" ? "ready" : row?.said === "moved" ? "moved" : "read_only"
+          ),
         onFailure: (cause) => {
           if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
           const error = Cause.findErrorOption(cause)

@@ -1,6 +1,7 @@
 /** The `playroom` command: `serve` by default, and the operators' commands. */
 import { Console, Effect, Layer, Option } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag, type HelpDoc } from "effect/cli"
+import type { SqlClient } from "effect/sql"
 import packageJson from "../../../package.json" with { type: "json" }
 import type { AppConfig } from "../../platform/config/AppConfig.ts"
 import type { PlatformGateway } from "../../domain/payment/provider/PlatformGateway.ts"
@@ -13,6 +14,7 @@ import { fromCsv, schema, starter } from "./catalogue.ts"
 import { clocks } from "./clocks.ts"
 import { closure } from "./closure.ts"
 import { connect, grant, key } from "./key.ts"
+import { database } from "./database.ts"
 import { doctor } from "./doctor.ts"
 import { operator, staff } from "./operator.ts"
 import { payment, webhook } from "./payment.ts"
@@ -82,12 +84,14 @@ export type CommandServices = Exclude<
 
 /**
  * Runs the command line in `args`. `serve` runs until it is interrupted. `services` reach the database, also while the
- * service is running. `setup` needs no database, and works before the settings have webhook secrets.
+ * service is running; `database` reaches it as it is, also if it has moved. `setup` needs no database, and works before
+ * the settings have webhook secrets.
  */
-export const cli = <E1, R1, E2, R2, E3, R3>(options: {
+export const cli = <E1, R1, E2, R2, E3, R3, E4, R4>(options: {
   readonly serve: Effect.Effect<void, E1, R1>
   readonly services: Layer.Layer<CommandServices, E2, R2>
   readonly setup: Layer.Layer<AppConfig | PlatformGateway, E3, R3>
+  readonly database: Layer.Layer<AppConfig | SqlClient.SqlClient, E4, R4>
 }) => {
   const { serve, services, setup } = options
   const root = Command.make("playroom", {}, () => serve).pipe(
@@ -105,6 +109,7 @@ export const cli = <E1, R1, E2, R2, E3, R3>(options: {
       calendar.pipe(Command.provide(services)),
       clocks.pipe(Command.provide(services)),
       closure.pipe(Command.provide(services)),
+      database.pipe(Command.provide(options.database)),
       webhook.pipe(Command.provide(services)),
       payment.pipe(Command.provide(services)),
       person.pipe(Command.provide(services)),

@@ -64,7 +64,7 @@ describe("a backup of the embedded database", () => {
       for (const [to, says] of [
         [folder, "is there already"],
         [join(dataDir, "copy"), "inside DATA_DIR"],
-        ["/proc/copy", "No backup was made"]
+        ["/proc/copy", "Nothing was copied"]
       ] as const)
         assert.include((yield* Effect.flip(backUp(to))).message, says)
       assert.deepStrictEqual(
