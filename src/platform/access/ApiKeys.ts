@@ -112,9 +112,12 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   }
 }
 
+/** The id of the development key, under which its bookings and grants are. */
+const developmentKeyId = "key_development"
+
 /** A key in listings, without its secret. Instants are milliseconds. */
 export const ApiKeyRow = Schema.Struct({
-  key_id: KeyId,
+  key_id: Schema.Union([KeyId, Schema.Literal(developmentKeyId)]),
   label: Schema.String,
   scopes: Schema.Array(Scope),
   operator_id: Schema.NullOr(OperatorId),
@@ -145,9 +148,6 @@ export const requireScope = (principal: Principal, scope: Scope): Effect.Effect<
 
 /** The SHA-256 digest that identifies a key. */
 export const keyDigest = (secret: string): Buffer => createHash("sha256").update(secret).digest()
-
-/** The id of the development key, under which its bookings and grants are. */
-const developmentKeyId = "key_development"
 
 /**
  * Makes the development key of `dataDir` an issued one of a server's database, which has no development key: it goes on

@@ -16,14 +16,15 @@ const refuse = (why: string) => Effect.fail(new CopyFailed({ why }))
 /** The schema of the sandbox provider's books, which are copied if that is asked for. */
 const sandbox = "sandbox"
 
-/** What each database has of its own: how it was made, its health checks, and where it has moved. */
+/** What each database has of its own: how it was made, also by libraries, its health checks, and where it has moved. */
 const ofItsOwn: ReadonlySet<string> = new Set([
   "schema_migration",
   `${sandbox}.schema_migration`,
   "schema_part",
   "write_probe",
   "replica_heartbeat",
-  "database_move"
+  "database_move",
+  "provider_task_migrations"
 ])
 
 const Table = Schema.Struct({
@@ -137,34 +138,40 @@ const mostRows = 4096
 
 const textOf = decodeRows(Schema.Array(Schema.Array(Schema.NullOr(Schema.String))))
 
+/** Texts as the database writes an array of them: the driver needs to know what an array of nulls is of. */
+const arrayOf = (texts: ReadonlyArray<string | null>): string =>
+  `{${texts.map((text) => (text === null ? "NULL" : `"${text.replace(/["\\]/g, "\\$&")}"`)).join(",")}}`
+
 const copyRows = Effect.fnUntraced(function* (
   from: SqlClient.SqlClient,
   to: SqlClient.SqlClient,
   { columns, name }: Table
 ) {
+  // The driver remembers a statement with its columns, so each table has a name of its own for it.
+  const cursor = `copied_${name.replaceAll(/\W/g, "_")}`
   const names = columns.map((column) => column.name)
   yield* to.unsafe(`delete from ${name}`)
   // Of before: what was copied is equal to what is there, and no trigger has anything to add.
   yield* to.unsafe(`alter table ${name} disable trigger user`)
   yield* from.unsafe(
-    `declare copied no scroll cursor for select ${names.map((one) => `${one}::text`).join(", ")} from ${name}`
+    `declare ${cursor} no scroll cursor for select ${names.map((one) => `${one}::text`).join(", ")} from ${name}`
   )
   const insert = `insert into ${name} (${names.join(", ")}) overriding system value
     select ${columns.map(({ type }, at) => `c${at}::${type}`).join(", ")}
-    from unnest(${columns.map((_, at) => `$${at + 1}::text[]`).join(", ")}) as v (${columns.map((_, at) => `c${at}`).join(", ")})`
+    from unnest(${columns.map((_, at) => `$${at + 1}::text::text[]`).join(", ")}) as v (${columns.map((_, at) => `c${at}`).join(", ")})`
   let most = 64
   for (;;) {
-    const rows = yield* textOf(from.unsafe(`fetch ${most} from copied`).values)
+    const rows = yield* textOf(from.unsafe(`fetch ${most} from ${cursor}`).values)
     if (rows.length === 0) break
     yield* to.unsafe(
       insert,
-      names.map((_, at) => rows.map((row) => row[at] ?? null))
+      names.map((_, at) => arrayOf(rows.map((row) => row[at] ?? null)))
     )
     const characters = rows.reduce((sum, row) => sum + row.reduce((all, value) => all + (value?.length ?? 4), 0), 0)
     if (characters > mostAtOnce) most = Math.max(1, most / 4)
     else if (characters < mostAtOnce / 4 && rows.length === most) most = Math.min(mostRows, most * 4)
   }
-  yield* from`close copied`
+  yield* from.unsafe(`close ${cursor}`)
   yield* to.unsafe(`alter table ${name} enable trigger user`)
   for (const { identity, name: column } of columns) if (identity) yield* continueCounting(from, to, name, column)
 })
@@ -224,17 +231,21 @@ export const refuseUnfitSource = Effect.fnUntraced(function* (sql: SqlClient.Sql
 
 /**
  * Copies `from` into `to`, and compares both row by row. Fails, with the target as it was, if that has anything
- * already. `frozen`: nothing changes the source, so a target that has just its rows is a copy that was made before.
+ * already. `library` makes a table that no migration makes, if the source has it. `frozen`: nothing changes the source, so a target that has just its rows is a copy that was made before.
  * `made`: the target was made for this, and has at most empty tables.
  */
 export const copyDatabase = Effect.fn("DatabaseCopy.copy")(function* (options: {
   readonly from: SqlClient.SqlClient
   readonly to: SqlClient.SqlClient
   readonly withSandbox: boolean
+  readonly library: {
+    readonly name: string
+    readonly make: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>
+  }
   readonly frozen: boolean
   readonly made: boolean
 }) {
-  const { from, frozen, made, to, withSandbox } = options
+  const { from, frozen, library, made, to, withSandbox } = options
   const work = Effect.gen(function* () {
     yield* set(to)
     const [{ standby }] = yield* standbyOf(to`select pg_is_in_recovery() as standby, false as tables`)
@@ -274,6 +285,7 @@ export const copyDatabase = Effect.fn("DatabaseCopy.copy")(function* (options: {
       )
     }
     yield* Effect.provideService(withSandbox ? migrateAll : migrate, SqlClient.SqlClient, to)
+    if (here.has(library.name)) yield* Effect.provideService(library.make, SqlClient.SqlClient, to)
     const tables = inOrderOfKeys(yield* shared)
     if (tables === undefined) return yield* Effect.die(new Error("Foreign keys of tables name each other"))
     for (const table of tables) yield* copyRows(from, to, table)

@@ -5,6 +5,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlError } from "effect/sql"
 import { resolve } from "node:path"
 import { rowFaults } from "../../ops/audit/Audit.ts"
+import { taskTable } from "../../domain/payment/provider/ProviderTasks.ts"
 import { issueDevelopmentKey } from "../../platform/access/ApiKeys.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { addressesOf } from "../../platform/config/Variables.ts"
@@ -47,14 +48,14 @@ const copyTo = Effect.fnUntraced(function* (target: Target, { complete, ...optio
     Effect.andThen(Effect.ignore(to`analyze`), Effect.provideService(rowFaults, SqlClient.SqlClient, to))
   if (target.kind === "server") {
     const to = yield* serverForCommand(target.url)
-    const copied = yield* copyDatabase({ ...options, from, to, made: false })
+    const copied = yield* copyDatabase({ ...options, from, to, library: taskTable, made: false })
     yield* complete
     const development_key = development && (yield* issueDevelopmentKey(to, dataDir))
     return { ...copied, development_key, faults: yield* lookAt(to) }
   }
   const inFolder = Effect.fnUntraced(function* (unfinished: string) {
     const to = yield* ownEmbedded(unfinished, "command")
-    const copied = yield* copyDatabase({ ...options, from, to, made: true })
+    const copied = yield* copyDatabase({ ...options, from, to, library: taskTable, made: true })
     const faults = yield* lookAt(to)
     yield* to`checkpoint`
     return { ...copied, development_key: false, faults }

@@ -64,6 +64,12 @@ const sqlErrorIn = (cause: unknown): Option.Option<SqlError.SqlError> => {
   return Option.filter(Cause.findErrorOption(cause), SqlError.isSqlError)
 }
 
+/** The queue's table, which its library makes where it is first used. */
+export const taskTable = {
+  name: tableName,
+  make: Effect.asVoid(Effect.scoped(PersistedQueue.makeStoreSql({ tableName })))
+} as const
+
 // The store creates its own table. Nodes that start together may collide; a retry finds the table.
 const store = Layer.effect(
   PersistedQueue.PersistedQueueStore,
