@@ -208,25 +208,30 @@ const Applied = Schema.Array(Schema.Struct({ name: Schema.String }))
 const appliedOf = decodeRows(Applied)
 const standbyOf = decodeRows(Schema.Tuple([Schema.Struct({ standby: Schema.Boolean, tables: Schema.Boolean })]))
 
+const notUsed = "has no operators. Is DATABASE_URL, or DATA_DIR, the one that you mean?"
+
 /** Fails unless the source can be read here, and has just the tables of this release. */
 export const refuseUnfitSource = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const [{ standby, tables }] = yield* standbyOf(
     sql`select pg_is_in_recovery() as standby, to_regclass('schema_migration') is not null as tables`
   )
   if (standby) return yield* refuse("this is a replica. Name its primary.")
-  if (!tables) return yield* refuse("this database is empty. Is DATABASE_URL, or DATA_DIR, the one that you mean?")
-  const applied = yield* appliedOf(sql`select name from schema_migration where name like '0%' order by name`)
+  if (!tables) return yield* refuse(`this database ${notUsed}`)
+  const applied = yield* appliedOf(
+    sql`select name from schema_migration where name like '0%' and checksum <> 'replaced' order by name`
+  )
   const release = readMigrations().map(({ name }) => name)
   const known = new Set(applied.map(({ name }) => name))
   const missing = release.find((name) => !known.has(name))
   const last = applied.at(-1)?.name ?? ""
   const [newest = ""] = release.slice(-1)
-  if (missing === undefined && last <= newest) return undefined
-  return yield* refuse(
-    missing === undefined
-      ? `this database is of a newer release (${last}). Copy it by that.`
-      : `this database is of an older release (${missing} is missing). Start this release on it once.`
-  )
+  if (missing !== undefined)
+    return yield* refuse(`this database is of an older release (${missing} is missing). Start this release on it once.`)
+  if (last > newest) return yield* refuse(`this database is of a newer release (${last}). Copy it by that.`)
+  // A mistyped DATA_DIR is a new database.
+  const [operator] = yield* sql`select from operator limit 1`
+  if (operator === undefined) return yield* refuse(`this database ${notUsed}`)
+  return undefined
 })
 
 /**
