@@ -170,7 +170,7 @@ describe("/readyz", () => {
       yield* ready.draining.enter("leaving")
       assert.propertyVal(problemOf(yield* ready.call("/readyz")), "status", 503)
       assert.strictEqual((yield* ready.call("/healthz")).response.status, 200)
-      for (const state of ["unmigrated", "away", "silent", "read_only", "unwritable"] as const) {
+      for (const state of ["unmigrated", "away", "silent", "read_only", "moved", "unwritable"] as const) {
         const { call } = yield* start({ database: state })
         const answer = yield* call("/readyz")
         assert.strictEqual(answer.response.status, 503)
