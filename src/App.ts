@@ -11,6 +11,7 @@ import { AppConfig, type Settings } from "./platform/config/AppConfig.ts"
 import { hostInUrl } from "./platform/config/Variables.ts"
 import { EventLoop } from "./ops/process/EventLoop.ts"
 import { Audit, auditWorker } from "./ops/audit/Audit.ts"
+import { DatabaseTransfer } from "./ops/transfer/DatabaseTransfer.ts"
 import { makeGauges } from "./ops/attention/Gauges.ts"
 import { lastSaid, management, metricsPrefix } from "./surfaces/http/Management.ts"
 import { Observability } from "./platform/telemetry/Observability.ts"
@@ -316,7 +317,11 @@ export const App = {
     Layer.provideMerge(Observability.quiet)
   ),
   /** The database as it is, for commands that copy it or take it into use again. Requires the settings. */
-  database: commandDatabaseLayer.pipe(Layer.provideMerge(platform), Layer.provideMerge(Observability.quiet)),
+  database: DatabaseTransfer.layer.pipe(
+    Layer.provide(commandDatabaseLayer),
+    Layer.provideMerge(platform),
+    Layer.provideMerge(Observability.quiet)
+  ),
   /** The services of `setup`: no database. Requires the settings; webhook secrets may be missing. */
   setup: commandGateway.pipe(
     Layer.provide(ProviderHealth.layerWithoutDatabase),

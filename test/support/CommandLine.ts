@@ -5,6 +5,7 @@ import { SecureRandom } from "effect/crypto"
 import { parse as parseCsv } from "csv-parse/sync"
 import { ApiKeys } from "../../src/platform/access/ApiKeys.ts"
 import { PublicDocuments } from "../../src/platform/access/PublicDocuments.ts"
+import { DatabaseTransfer } from "../../src/ops/transfer/DatabaseTransfer.ts"
 import { Audit } from "../../src/ops/audit/Audit.ts"
 import { ConnectKeys } from "../../src/domain/oauth/ConnectKeys.ts"
 import { Grants } from "../../src/domain/oauth/Grants.ts"
@@ -42,7 +43,7 @@ export const playroom = Effect.fnUntraced(function* (...args: ReadonlyArray<stri
   const run = cli({
     serve: Effect.sync(() => into(lines)("serving")),
     services: Layer.succeedContext(Context.omit(Console.Console)(services)),
-    database: Layer.succeedContext(Context.omit(Console.Console)(services)),
+    database: DatabaseTransfer.layer.pipe(Layer.provide(Layer.succeedContext(Context.omit(Console.Console)(services)))),
     setup: Layer.succeedContext(Context.omit(Console.Console)(services))
   })
   const exit = yield* run(args).pipe(

@@ -89,7 +89,7 @@ const settings = {
 }
 const set = (sql: SqlClient.SqlClient) =>
   sql`select set_config(s.name, given.value, true) from jsonb_each_text(${JSON.stringify(settings)}::jsonb) as given (name, value)
-    join pg_settings s on lower(s.name) = lower(given.name)`
+    join pg_settings s on s.name = given.name`
 
 const sameColumns = (one: Table, other: Table): boolean => JSON.stringify(one.columns) === JSON.stringify(other.columns)
 

@@ -5,12 +5,13 @@
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { inUtc, InstantFromDate } from "../time/LocalTime.ts"
 import { decodeRows } from "./Rows.ts"
 
 const Move = Schema.Struct({
   /** The server with the database's name, or a folder. */
   target: Schema.String,
-  since: Schema.String,
+  since: InstantFromDate,
   finished: Schema.Boolean
 })
 type Move = typeof Move.Type
@@ -21,8 +22,8 @@ const existsOf = decodeRows(Schema.Tuple([Schema.Struct({ exists: Schema.Boolean
 export class DatabaseMoved extends Schema.TaggedError<DatabaseMoved>()("DatabaseMoved", Move.fields) {
   override get message(): string {
     return this.finished
-      ? `This database moved to ${this.target} at ${this.since}: that is for DATABASE_URL (a folder: for DATA_DIR) now. To use this one again all the same: playroom database reopen.`
-      : `This database is on its way to ${this.target} since ${this.since}, and takes nothing new meanwhile. If that was cut off, repeat playroom database copy --move, or use this one again: playroom database reopen.`
+      ? `This database moved to ${this.target} at ${inUtc(this.since)}: that is for DATABASE_URL (a folder: for DATA_DIR) now. To use this one again all the same: playroom database reopen.`
+      : `This database is on its way to ${this.target} since ${inUtc(this.since)}, and takes nothing new meanwhile. If that was cut off, repeat playroom database copy --move, or use this one again: playroom database reopen.`
   }
 }
 
@@ -32,9 +33,9 @@ export const moveOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Move | undefined, SqlError.SqlError> {
   const [{ exists }] = yield* existsOf(sql`select to_regclass('database_move') is not null as exists`)
   if (!exists) return undefined
-  const [move] =
-    yield* movesOf(sql`select target, to_char(began_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') as since,
-    finished_at is not null as finished from database_move`)
+  const [move] = yield* movesOf(
+    sql`select target, began_at as since, finished_at is not null as finished from database_move`
+  )
   return move
 })
 

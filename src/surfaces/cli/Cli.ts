@@ -1,9 +1,9 @@
 /** The `playroom` command: `serve` by default, and the operators' commands. */
 import { Console, Effect, Layer, Option } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag, type HelpDoc } from "effect/cli"
-import type { SqlClient } from "effect/sql"
 import packageJson from "../../../package.json" with { type: "json" }
 import type { AppConfig } from "../../platform/config/AppConfig.ts"
+import type { DatabaseTransfer } from "../../ops/transfer/DatabaseTransfer.ts"
 import type { PlatformGateway } from "../../domain/payment/provider/PlatformGateway.ts"
 import { accounts } from "./accounts.ts"
 import { backup } from "./backup.ts"
@@ -91,7 +91,7 @@ export const cli = <E1, R1, E2, R2, E3, R3, E4, R4>(options: {
   readonly serve: Effect.Effect<void, E1, R1>
   readonly services: Layer.Layer<CommandServices, E2, R2>
   readonly setup: Layer.Layer<AppConfig | PlatformGateway, E3, R3>
-  readonly database: Layer.Layer<AppConfig | SqlClient.SqlClient, E4, R4>
+  readonly database: Layer.Layer<DatabaseTransfer, E4, R4>
 }) => {
   const { serve, services, setup } = options
   const root = Command.make("playroom", {}, () => serve).pipe(
