@@ -197,7 +197,7 @@ layer(paymentWorld())("a copy of a database", (it) => {
         )
         assert.include(String(yield* Effect.flip(undone)), says)
       })
-      yield* refused(from`delete from schema_migration where name like '0025%'`, "of an older release")
+      yield* refused(from`delete from schema_migration where name like '0027%'`, "of an older release")
       yield* refused(
         from`insert into schema_migration (name, checksum) values ('0999_later', 'x')`,
         "of a newer release"
