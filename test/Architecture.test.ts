@@ -23,6 +23,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "ops/attention",
     "ops/audit",
     "ops/process",
+    "ops/transfer",
     "surfaces/web"
   ],
   "surfaces/http": ["domain/oauth", "domain/payment", "domain/people/staff"],
@@ -55,6 +56,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   "ops/attention": ["domain/booking", "domain/calendars", "domain/catalogue", "domain/oauth", "domain/payment"],
   "ops/audit": ["domain/booking", "domain/catalogue", "domain/payment", "ops/attention"],
   "ops/process": [],
+  "ops/transfer": ["domain/payment", "ops/audit"],
   "domain/availability": ["domain/catalogue"],
   "domain/booking": ["domain/availability", "domain/catalogue"],
   "domain/calendars": [],
