@@ -16,12 +16,13 @@ const refuse = (why: string) => Effect.fail(new CopyFailed({ why }))
 /** The schema of the sandbox provider's books, which are copied if that is asked for. */
 const sandbox = "sandbox"
 
-/** What each database has of its own: how it was made, also by libraries, its health checks, and where it has moved. */
+/** What each database has of its own: how it was made, also by libraries, its nodes and health checks, and where it has moved. */
 const ofItsOwn: ReadonlySet<string> = new Set([
   "schema_migration",
   `${sandbox}.schema_migration`,
   "schema_part",
   "write_probe",
+  "node_zone_rules",
   "replica_heartbeat",
   "database_move",
   "provider_task_migrations"
