@@ -90,6 +90,7 @@ const several = [
 /** The others read, or do one thing, in one transaction or one call. */
 const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
   backup: [""],
+  clocks: [""],
   registry: [""],
   serve: [""],
   connect: ["rotate-keys"],
@@ -102,7 +103,7 @@ const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
   key: ["create", "list", "revoke"],
   payment: ["assign", "decide", "record", "refund", "returned", "undo"],
   operator: ["list", "show", "link", "suspend", "resume", "paid-through"],
-  staff: ["invite", "list", "remove"],
+  staff: ["invite", "list", "remove", "withdraw"],
   webhook: ["list", "show", "retry"]
 }
 const single = Object.entries(singles).flatMap(([command, under]) => under.map((one) => `${command} ${one}`.trim()))
