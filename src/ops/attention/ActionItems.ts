@@ -6,6 +6,7 @@
 
 import { Effect, Clock } from "effect"
 import { displacedBookings, otherRules, shortLocal } from "../../domain/booking/WallClock.ts"
+import { BookingList, whyAffected } from "../../domain/booking/BookingList.ts"
 import { DueBookings, overdueBalances } from "../../domain/booking/DueBookings.ts"
 import { deadLetters, LetterOutbox } from "../../domain/booking/LetterOutbox.ts"
 import { isPaidBack } from "../../domain/booking/Standing.ts"
@@ -619,6 +620,25 @@ export const actionItems = [
           ? "see whether a node is running, and what it logs"
           : `it is tried again until it can be applied; see playroom webhook show ${event.event_id}`
     })
+  }),
+  kind({
+    codes: ["bookings that can't take place"],
+    rows: () =>
+      Effect.map(
+        BookingList.use((list) => list.affected({ limit })),
+        (all) => [...Map.groupBy(all, ({ operator_id }) => operator_id).entries()]
+      ),
+    of: ([operator_id, bookings]) => {
+      const [first] = bookings
+      return first === undefined
+        ? undefined
+        : {
+            what: "bookings that can't take place",
+            id: operator_id,
+            detail: `${counted(bookings.length, "booking")} to come, the first ${first.reference} in ${first.playroom_name}, ${shortDateTime(first.time_zone, first.starts_at)}: ${whyAffected(first)}`,
+            fix: `playroom booking closed --operator ${operator_id} lists them and decides; the venue does by its desk, too. What it keeps is named until the time is open again (playroom closure lift) or the visit is over`
+          }
+    }
   }),
   kind({
     codes: ["booking not accounted for"],

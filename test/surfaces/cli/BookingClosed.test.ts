@@ -104,6 +104,12 @@ layer(commandWorld)("playroom booking closed", (it) => {
       assert.isUndefined(forced.failure)
       assert.include(forced.out, line)
       assert.include(forced.out, "playroom booking closed")
+      const doctor = (yield* playroom("doctor")).out
+      assert.include(
+        doctor,
+        `1 booking to come, the first ${booking.reference} in Move Hall, 2026-12-12 10:00: New floor`
+      )
+      assert.include(doctor, `playroom booking closed --operator ${booking.operator_id}`)
       const { out } = yield* closed()
       assert.match(
         out,

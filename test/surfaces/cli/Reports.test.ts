@@ -94,6 +94,7 @@ const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
   registry: [""],
   serve: [""],
   connect: ["rotate-keys"],
+  database: ["copy", "reopen"],
   grant: ["list", "revoke"],
   person: ["export"],
   booking: ["list", "make", "show", "change", "move", "cancel", "refund", "arrived", "no-show", "link"],
