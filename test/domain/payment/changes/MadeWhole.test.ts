@@ -53,7 +53,7 @@ layer(letterWorld())("a booking is made", (it) => {
       const made = yield* make
       assert.isFalse(made.already_existed)
       assert.isTrue((yield* make).already_existed)
-      assert.deepStrictEqual(yield* lettersOf(made.booking), ["link pending"])
+      assert.deepStrictEqual(yield* lettersOf(made.booking), ["booked pending"])
     })
   )
 
