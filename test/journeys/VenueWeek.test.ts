@@ -246,7 +246,11 @@ layer(world, { timeout: "120 seconds" })("a venue's week by commands", (it) => {
       )
       // The other operator of this world never paid.
       yield* run("operator", "paid-through", otherVenue.operator.operator_id, "2030-01-01", "--reason", "a test")
-      yield* run("doctor")
+      // The week closed times around visits that it keeps.
+      const doctor = yield* playroom("doctor")
+      typed.push(commandOf(["doctor"]))
+      assert.match(doctor.out, /^bookings that can't take place /m)
+      assert.strictEqual(doctor.failure, "1 thing needs a person.")
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 

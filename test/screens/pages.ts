@@ -14,6 +14,7 @@ import { BookingOptions } from "../../src/domain/availability/BookingOptions.ts"
 import { unguarded } from "../../src/platform/access/ApiKeys.ts"
 import { LinkTokens } from "../../src/platform/access/LinkTokens.ts"
 import { bookingLink } from "../../src/domain/booking/BookingLinks.ts"
+import { makeVenueClosures } from "../../src/domain/booking/VenueClosures.ts"
 import { Grants } from "../../src/domain/oauth/Grants.ts"
 import { deskPaths, type StaffMember } from "../../src/domain/people/staff/StaffMember.ts"
 import { Staff } from "../../src/domain/people/staff/Staff.ts"
@@ -25,6 +26,7 @@ import { confirmedOn, hall as moveHall, movable, optionOn } from "../support/mov
 import { bookAt, hall, loft, payAt } from "../support/operatorVenues.ts"
 import { bookingWithSession, cancelBooking, createBooking, paidBooking } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
+import { recordPayment } from "../support/Acts.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { LetterKind } from "../../src/domain/booking/LetterOutbox.ts"
 import { letterContent } from "../../src/surfaces/letters/LetterContent.ts"
@@ -327,6 +329,18 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
   const paid = yield* bookAt(loft, saturday, "12:30", "paid", { name: "Sam Door" })
   yield* payAt(paid)
   const { operator_id } = hall.operator
+  const [bubbles] = hall.add_ons
+  if (bubbles !== undefined) {
+    const broken = { from: saturday, to: saturday, starts: "12:00", ends: "15:30" }
+    yield* Effect.flatMap(makeVenueClosures, (closures) =>
+      closures.close(
+        { operator_id, add_on_id: bubbles.add_on_id, times: broken, reason: "Burst seam" },
+        { who: "Maria Wilhelmine" }
+      )
+    )
+  }
+  const atVenue = yield* bookAt(hall, "2026-12-12", "10:00", "deposit")
+  yield* recordPayment(atVenue.booking_id, { amount: atVenue.due_now, way: "cash", done_by: "Ana" }, { preview: false })
   const owner = yield* LinkTokens.use((links) => links.address({ page: "operator", operator_id, counter: 0 }))
   const day = base + new URL(owner).pathname
   const { member } = yield* Staff.use((staff) => staff.invite(operator_id, { name: "Ana", role: "desk" }))
@@ -383,7 +397,19 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
       before: signedIn,
       press: `location.href = document.querySelector("a[href*='till=now']").href`
     },
-    { name: "desk, till", url: `${base}${deskPaths.till}?day=2026-12-12`, before: signedIn },
+    { name: "desk, till", url: base + deskPaths.till, before: signedIn },
+    {
+      name: "desk, an exception",
+      url: who,
+      before: signedIn,
+      press: check.replace("document", `document.querySelector("#ages").value = "1, 15"; document`)
+    },
+    {
+      name: "desk, block an extra",
+      url: base + deskPaths.closing,
+      before: asManager,
+      press: `const room = document.querySelector("#playroom"); room.value = room.querySelector("optgroup option").value; document.querySelector("#from").value = "${saturday}"; document.querySelector("#reason").value = "Torn"; document.querySelector("[value=check]").focus()`
+    },
     { name: "desk, who owes what", url: base + deskPaths.owed, before: asManager },
     { name: "desk, to decide on", url: base + deskPaths.closed, before: asManager },
     { name: "desk, block a time", url: base + deskPaths.closing, before: asManager },

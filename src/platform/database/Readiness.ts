@@ -6,6 +6,7 @@ import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { cachedFor, makeThrottle } from "../time/Elapsed.ts"
 import { Migrations, probeClient } from "./Migrations.ts"
 import { connectionGone } from "../errors/InvalidArguments.ts"
+import { zoneRules } from "../time/LocalTime.ts"
 
 export type DatabaseState = "ready" | "unmigrated" | "away" | "silent" | "read_only" | "moved" | "unwritable"
 
@@ -19,6 +20,9 @@ const hindrances: Readonly<Record<DatabaseState, string | undefined>> = {
   moved: "The database is closed: its rows move, or have moved, to another one.",
   unwritable: "The database can't be written to; the log says why."
 }
+
+/** What `/readyz` says of a service that is ready: the release of the tz database that its clocks go by, too. */
+export const ready = () => ({ status: "ready", time_zone_rules: zoneRules().release }) as const
 
 /** The longest that an answer takes. */
 const within = "2 seconds"

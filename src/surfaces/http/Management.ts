@@ -8,6 +8,7 @@ import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/ht
 import { createServer } from "node:http"
 import { loopbackHosts } from "../../platform/access/LoopbackHosts.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { ready } from "../../platform/database/Readiness.ts"
 import { unending } from "../../platform/time/LocalTime.ts"
 import { NotReadyProblem } from "./Problem.ts"
 
@@ -61,7 +62,7 @@ export const management = <R, E, R2>(of: {
           "/readyz",
           Effect.flatMap(hindrance, (detail) =>
             detail === undefined
-              ? Effect.succeed(HttpServerResponse.jsonUnsafe({ status: "ready" }, unkept))
+              ? Effect.sync(() => HttpServerResponse.jsonUnsafe(ready(), unkept))
               : HttpServerRespondable.toResponse(new NotReadyProblem({ detail }))
           )
         )

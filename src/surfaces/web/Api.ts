@@ -19,9 +19,10 @@ const documentation = (summary: string, description: string) => OpenApi.annotati
 const noStore = { "cache-control": Schema.Literal("no-store") }
 const noCache = { "cache-control": Schema.Literal("no-cache") }
 const Alive = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ description: "The process answers." })
-const Ready = Schema.Struct({ status: Schema.Literal("ready") }).annotate({
-  description: "The database is reachable and migrated, and can be written to."
-})
+const Ready = Schema.Struct({
+  status: Schema.Literal("ready"),
+  time_zone_rules: Schema.String.annotate({ description: "Release of the tz database that its clocks go by." })
+}).annotate({ description: "The database is reachable and migrated, and can be written to." })
 
 /** The group of probes and documents. */
 export const service = HttpApiGroup.make("service")

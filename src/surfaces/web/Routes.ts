@@ -5,7 +5,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema, OpenApi } from "effect/http-api"
 import { RateLimits } from "../../platform/access/RateLimits.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { Readiness } from "../../platform/database/Readiness.ts"
+import { Readiness, ready } from "../../platform/database/Readiness.ts"
 import type { Language } from "../../words/Languages.ts"
 import { type Draining, hindranceWith } from "../http/Ending.ts"
 import { NotFoundProblem, NotReadyProblem, RateLimitedProblem } from "../http/Problem.ts"
@@ -45,7 +45,7 @@ const forMachines = HttpApiBuilder.group(
       .handle("readyz", () =>
         Effect.flatMap(hindrance, (detail) =>
           detail === undefined
-            ? Effect.succeed(unkept({ status: "ready" }))
+            ? Effect.sync(() => unkept(ready()))
             : Effect.fail(after(2, new NotReadyProblem({ detail })))
         )
       )

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Option, Queue, Schedule, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Agent, get } from "node:http"
+import { zoneRules } from "../../../src/platform/time/LocalTime.ts"
 import { finishSeconds } from "../../../src/surfaces/http/Connections.ts"
 import { Succession } from "../../../src/surfaces/http/Ending.ts"
 import { send } from "../../support/McpRequests.ts"
@@ -166,7 +167,10 @@ describe("/readyz", () => {
   it.live("is 200 while the database can be used, 503 where it can't for whatever reason, or the service stops", () =>
     Effect.gen(function* () {
       const ready = yield* start()
-      assert.deepStrictEqual(JSON.parse((yield* ready.call("/readyz")).text), { status: "ready" })
+      assert.deepStrictEqual(JSON.parse((yield* ready.call("/readyz")).text), {
+        status: "ready",
+        time_zone_rules: zoneRules().release
+      })
       yield* ready.draining.enter("leaving")
       assert.propertyVal(problemOf(yield* ready.call("/readyz")), "status", 503)
       assert.strictEqual((yield* ready.call("/healthz")).response.status, 200)

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { LinkTokens } from "../../../../src/platform/access/LinkTokens.ts"
+import { makeVenueClosures } from "../../../../src/domain/booking/VenueClosures.ts"
 import { BookingList } from "../../../../src/domain/booking/BookingList.ts"
 import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import { languages, messages } from "../../../../src/words/Languages.ts"
@@ -119,6 +120,28 @@ layer(pageWorld())("an operator's page of a closed day", (it) => {
       )
       yield* cancelBooking(much)
       assert.notInclude(yield* pageOf(sunday), "More than there is")
+    })
+  )
+
+  it.effect("says what is out of order that day, with its time and why", () =>
+    Effect.gen(function* () {
+      yield* importVenue(hall)
+      const monday = "2026-12-14"
+      const stock = hall.add_ons.find((one) => one.stock !== undefined) ?? assert.fail("no stock")
+      yield* Effect.flatMap(makeVenueClosures, (closures) =>
+        closures.close(
+          {
+            operator_id: operator.operator_id,
+            add_on_id: stock.add_on_id,
+            units: 2,
+            times: { from: monday, to: monday, starts: "12:00", ends: "15:30" },
+            reason: "Burst seam"
+          },
+          { who: "Maria" }
+        )
+      )
+      assert.match(yield* pageOf(monday), /Out of order: 2 × Bubble machine , 12:00–15:30 Burst seam/)
+      assert.notInclude(yield* pageOf("2026-12-15"), "Burst seam")
     })
   )
 
