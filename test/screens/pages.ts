@@ -402,13 +402,13 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
       name: "desk, an exception",
       url: who,
       before: signedIn,
-      press: check.replace("document", `document.querySelector("#ages").value = "1, 15"; document`)
+      press: check.replace("document", `document.querySelector("#ages").value = "1, 15, 5, 5, 5, 5, 5, 5"; document`)
     },
     {
       name: "desk, block an extra",
       url: base + deskPaths.closing,
       before: asManager,
-      press: `const room = document.querySelector("#playroom"); room.value = room.querySelector("optgroup option").value; document.querySelector("#from").value = "${saturday}"; document.querySelector("#reason").value = "Torn"; document.querySelector("[value=check]").focus()`
+      press: `const room = document.querySelector("#playroom"); room.value = "${bubbles?.add_on_id ?? ""}"; document.querySelector("#from").value = "${saturday}"; document.querySelector("#reason").value = "Torn"; document.querySelector("[value=check]").focus()`
     },
     { name: "desk, who owes what", url: base + deskPaths.owed, before: asManager },
     { name: "desk, to decide on", url: base + deskPaths.closed, before: asManager },

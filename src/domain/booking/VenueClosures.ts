@@ -165,9 +165,12 @@ export const makeVenueClosures = Effect.gen(function* () {
   const list = yield* BookingList
   const at = (instant: Instant) => sql`${new Date(instant)}::timestamptz`
 
+  /** The name of the stock of the add-on `a`, with its room `p` unless rooms share it. */
+  const stockName = sql`a.name || case when a.uses is null then ' · ' || p.name else '' end`
+
   const ofStock = Effect.fnUntraced(function* ({ add_on_id = "", operator_id, units }: ClosingWish) {
     const theirs = operator_id === undefined ? sql`true` : sql`r.operator_id = ${operator_id}`
-    const found = yield* stocks(sql`select r.operator_id, p.playroom_id, a.name as playroom_name, p.time_zone,
+    const found = yield* stocks(sql`select r.operator_id, p.playroom_id, ${stockName} as playroom_name, p.time_zone,
         r.resource_id, r.units
       from add_on a join playroom p using (playroom_id) join resource r on r.resource_id = coalesce(a.uses, a.add_on_id)
       where a.add_on_id = ${add_on_id} and ${theirs}`)
@@ -417,7 +420,7 @@ export const makeVenueClosures = Effect.gen(function* () {
     (operator_id: string) =>
       sql<{ readonly add_on_id: string; readonly name: string; readonly units: number }>`
       select add_on_id, name, units from (
-        select distinct on (r.resource_id) a.add_on_id, a.name || case when a.uses is null then ' · ' || p.name else '' end as name, r.units
+        select distinct on (r.resource_id) a.add_on_id, ${stockName} as name, r.units
         from add_on a join playroom p using (playroom_id) join resource r on r.resource_id = coalesce(a.uses, a.add_on_id)
         where r.operator_id = ${operator_id} and a.on_sale order by r.resource_id, p.name collate "C", a.add_on_id) s
       order by name collate "C", add_on_id limit ${maxPlayrooms}::int`
