@@ -98,7 +98,7 @@ class LocaleUnfit extends Schema.TaggedError<LocaleUnfit>()("LocaleUnfit", {
 }) {
   override get message(): string {
     const how = `create database playroom template template0 encoding 'UTF8' locale 'C.UTF-8' (or another that this server has, as 'en_US.UTF-8')`
-    const bring = this.used ? " What is in this one comes along by playroom database copy: docs/backup.md." : ""
+    const bring = this.used ? " What is in this one comes along by pg_dump and pg_restore." : ""
     return `DATABASE_URL leads to a database ${this.why}. That can't be changed later, so make another: ${how}.${bring}`
   }
 }
