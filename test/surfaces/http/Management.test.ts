@@ -1,6 +1,7 @@
 /** The management port: metrics, and probes that say at once what was known before. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Ref } from "effect"
+import { zoneRules } from "../../../src/platform/time/LocalTime.ts"
 import { lastSaid, management } from "../../../src/surfaces/http/Management.ts"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import { freePort } from "../../support/freePort.ts"
@@ -35,7 +36,7 @@ describe("the management port", () => {
       while (!(yield* ask("/readyz")).text.includes("The database can't be reached.")) yield* Effect.sleep("50 millis")
       yield* Ref.set(now, undefined)
       while ((seen = yield* ask("/readyz")).status !== 200) yield* Effect.sleep("50 millis")
-      assert.strictEqual(seen.text, '{"status":"ready"}')
+      assert.deepStrictEqual(JSON.parse(seen.text), { status: "ready", time_zone_rules: zoneRules().release })
     }).pipe(Effect.scoped)
   )
 
