@@ -98,13 +98,13 @@ const withIndexes = (playrooms: ReadonlyArray<IdentifiedPlayroom>): ReadonlyArra
 
 /**
  * For the transaction: a batch finds its rows by their keys. Plans that were made for the first batches, when the
- * tables were empty, read whole tables in each later batch. Plans are kept, since each row has a dozen foreign keys to
+ * tables were empty or small, read whole tables in each later batch. Plans are kept, since each row has a dozen foreign keys to
  * check, and to plan such a check takes longer than to do it. Without keys a plan seems so dear that a server would
  * compile it, which takes longer than to run it.
  */
 const byKeys = (sql: SqlClient.SqlClient) =>
   sql`select ${sql.literal(
-    ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"]
+    ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "enable_material", "jit"]
       .map((way) => `set_config('${way}', 'off', true)`)
       .join()
   )}, set_config('max_parallel_workers_per_gather', '0', true)`
