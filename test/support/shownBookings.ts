@@ -165,7 +165,7 @@ export const shownBookings: Readonly<Record<StandingKind, ShownBooking>> = {
   not_payable: shown({}, { hold_not_payable: true, suspended: true }),
   payment_processing: shown({ payment_status: "processing" }, sessionOf("due_now", "processing")),
   payment_under_review: shown({ payment_status: "processing" }, inQuestion("due_now")),
-  balance_under_review: shown(confirmed, { left: 5000, ...inQuestion("balance") }),
+  confirmed_under_review: shown(confirmed, { left: 5000, ...inQuestion("balance") }),
   expired_under_review: shown({ ...expired, payment_status: "processing" }, inQuestion("due_now")),
   cancelled_under_review: shown({ ...cancelled, payment_status: "processing" }, inQuestion("due_now")),
   arriving: shown({ hold_expires_at: shownAt - 1, awaiting_provider: true }, sessionOf("due_now", "open")),

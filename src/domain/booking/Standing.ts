@@ -99,8 +99,8 @@ export interface Balance {
   readonly at_venue: boolean
   /** Whether it can be paid online; if not, at the venue. */
   readonly online: boolean
-  /** A page for it is open, its payment is being processed, or a person has to decide about money that came for it. */
-  readonly payment: "none" | "open" | "processing" | "under_review"
+  /** A page for it is open, or its payment is being processed. */
+  readonly payment: "none" | "open" | "processing"
 }
 
 /** Where the money is after a booking ended without a visit. */
@@ -120,7 +120,7 @@ type EndedKind = "expired" | `expired_${EndedMoney}` | "cancelled" | "cancelled_
  * - `free`, `paid`, `balance_…`: confirmed. `free`: nothing to pay. `paid`: fully paid.
  * - `confirmed_paid_back`: confirmed and fully paid, and all of it went back or is on its way. The venue has to say
  *   whether the visit takes place; nobody is asked to pay again.
- * - `over`: the visit has ended. `balance`: the amount still unpaid.
+ * - `over`: the visit has ended. `balance`: the amount still unpaid. `under_review`: as above, even if all is paid.
  * - `did_not_come`: the venue says so; `balance` as of a visit that is over.
  * - `released`: the balance was not paid in time, and the places were released. `money`: where the payments are;
  *   `kept`: by the terms, nothing is refunded.
@@ -142,10 +142,11 @@ export type Standing = { readonly refund: "none" | "going_back" | "paid_back" } 
   | { readonly kind: "arriving"; readonly page_paid: boolean; readonly until: Instant | null }
   | { readonly kind: "free" | "paid" | "confirmed_paid_back" }
   | {
-      readonly kind: "balance_due" | "balance_overdue" | "balance_processing" | "balance_under_review"
+      readonly kind: "balance_due" | "balance_overdue" | "balance_processing"
       readonly balance: Balance
     }
-  | { readonly kind: "over" | "did_not_come"; readonly balance?: Balance }
+  | { readonly kind: "confirmed_under_review"; readonly balance?: Balance }
+  | { readonly kind: "over" | "did_not_come"; readonly balance?: Balance; readonly under_review?: true }
   | { readonly kind: "released"; readonly money: "none" | "kept" | EndedMoney }
   | { readonly kind: EndedKind }
 )
@@ -223,14 +224,7 @@ const balanceOf = (booking: StandingBooking, facts: PaymentFacts): Balance | und
     overdue: !at_venue && due_at <= facts.now && facts.under_review?.purpose !== "balance",
     at_venue,
     online: facts.balance_online,
-    payment:
-      facts.under_review?.purpose === "balance"
-        ? "under_review"
-        : session === "processing"
-          ? "processing"
-          : open
-            ? "open"
-            : "none"
+    payment: session === "processing" ? "processing" : open ? "open" : "none"
   }
 }
 
@@ -252,11 +246,14 @@ export const isPaidBack = (
 const confirmedStanding = (booking: StandingBooking, facts: PaymentFacts) => {
   const balance = balanceOf(booking, facts)
   const rest = balance === undefined ? {} : { balance }
-  if (booking.attendance === "no_show") return { kind: "did_not_come", ...rest } as const
-  if (booking.ends_at <= facts.now) return { kind: "over", ...rest } as const
+  // A balance can be paid while it is in question whether its deposit was paid twice.
+  const inQuestion = facts.under_review?.purpose === "balance" || (facts.under_review !== undefined && !balance)
+  const over = { ...rest, ...(inQuestion ? { under_review: true as const } : {}) }
+  if (booking.attendance === "no_show") return { kind: "did_not_come", ...over } as const
+  if (booking.ends_at <= facts.now) return { kind: "over", ...over } as const
+  if (inQuestion) return { kind: "confirmed_under_review", ...rest } as const
   if (isPaidBack(booking, facts.refund_on_its_way)) return { kind: "confirmed_paid_back" } as const
   if (balance === undefined) return { kind: booking.total === 0 ? ("free" as const) : ("paid" as const) }
-  if (balance.payment === "under_review") return { kind: "balance_under_review", balance } as const
   if (balance.payment === "processing") return { kind: "balance_processing", balance } as const
   return { kind: balance.overdue ? ("balance_overdue" as const) : ("balance_due" as const), balance }
 }
@@ -342,7 +339,7 @@ export const nextActor = (standing: Standing): "payer" | "venue" | "provider" | 
     case "not_payable":
       return "venue"
     case "payment_under_review":
-    case "balance_under_review":
+    case "confirmed_under_review":
     case "expired_under_review":
     case "cancelled_under_review":
       return "service"
@@ -356,7 +353,7 @@ export const nextActor = (standing: Standing): "payer" | "venue" | "provider" | 
       return "provider"
     case "over":
     case "did_not_come":
-      if (standing.balance?.payment === "under_review") return "service"
+      if (standing.under_review) return "service"
       return standing.balance === undefined ? "nobody" : "venue"
     case "released":
       if (standing.money === "under_review") return "service"

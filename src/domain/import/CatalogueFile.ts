@@ -98,9 +98,9 @@ const withIndexes = (playrooms: ReadonlyArray<IdentifiedPlayroom>): ReadonlyArra
 
 /**
  * For the transaction: a batch finds its rows by their keys. Plans that were made for the first batches, when the
- * tables were empty or small, read whole tables in each later batch. Plans are kept, since each row has a dozen foreign keys to
- * check, and to plan such a check takes longer than to do it. Without keys a plan seems so dear that a server would
- * compile it, which takes longer than to run it.
+ * tables were empty or small, read whole tables in each later batch. Plans are kept, since each row has a dozen foreign
+ * keys to check, and to plan such a check takes longer than to do it. Without keys a plan seems so dear that a server
+ * would compile it, which takes longer than to run it.
  */
 const byKeys = (sql: SqlClient.SqlClient) =>
   sql`select ${sql.literal(

@@ -206,10 +206,10 @@ export const family: Family = {
       "Ihre Buchung ist bestätigt",
       ({ amount }) => `Ihre Zahlung von ${amount} ist unterwegs. Sie müssen nichts tun.`
     ),
-    balance_under_review: standingMessage(
+    confirmed_under_review: standingMessage(
       "Ihre Buchung ist bestätigt",
       ({ in_question }) =>
-        `Für den Rest ist eine Zahlung von ${in_question} eingegangen, die nicht die verlangte ist; es kümmert sich jemand darum. Bitte zahlen Sie nicht noch einmal.`
+        `Eine Zahlung von ${in_question} ist eingegangen, die nicht die verlangte ist; es kümmert sich jemand darum. Bitte zahlen Sie nicht noch einmal.`
     ),
     over: standingMessage("Ihr Besuch ist vorbei", ({ amount }) =>
       amount === ""

@@ -208,10 +208,10 @@ export const family = {
       "Your booking is confirmed",
       ({ amount }) => `Your payment of ${amount} is on its way, and you need not do anything.`
     ),
-    balance_under_review: standingMessage(
+    confirmed_under_review: standingMessage(
       "Your booking is confirmed",
       ({ in_question }) =>
-        `A payment of ${in_question} for the rest came that is not what was asked for, and someone is looking into it. Please don’t pay again.`
+        `A payment of ${in_question} came that is not what was asked for, and someone is looking into it. Please don’t pay again.`
     ),
     over: standingMessage("Your visit is over", ({ amount }) =>
       amount === "" ? "Thank you for coming." : `Thank you for coming. ${amount} is still to be paid: ask the venue.`

@@ -204,10 +204,10 @@ export const family: Family = {
       "Su reserva está confirmada",
       ({ amount }) => `Su pago de ${amount} está en curso; no tiene que hacer nada.`
     ),
-    balance_under_review: standingMessage(
+    confirmed_under_review: standingMessage(
       "Su reserva está confirmada",
       ({ in_question }) =>
-        `Para el resto llegó un pago de ${in_question} que no es lo que se pidió y alguien se ocupa de ello. No vuelva a pagar, por favor.`
+        `Llegó un pago de ${in_question} que no es lo que se pidió y alguien se ocupa de ello. No vuelva a pagar, por favor.`
     ),
     over: standingMessage("Su visita ya pasó", ({ amount }) =>
       amount === "" ? "Gracias por venir." : `Gracias por venir. Faltan por pagar ${amount}: pregunte al local.`

@@ -208,10 +208,10 @@ export const family: Family = {
       "Votre réservation est confirmée",
       ({ amount }) => `Votre paiement de ${amount} est en cours ; vous n’avez rien à faire.`
     ),
-    balance_under_review: standingMessage(
+    confirmed_under_review: standingMessage(
       "Votre réservation est confirmée",
       ({ in_question }) =>
-        `Pour le solde, un paiement de ${in_question} est arrivé qui n’est pas celui demandé, et quelqu’un s’en occupe. Ne payez pas une deuxième fois.`
+        `Un paiement de ${in_question} est arrivé qui n’est pas celui demandé, et quelqu’un s’en occupe. Ne payez pas une deuxième fois.`
     ),
     over: standingMessage("Votre visite est passée", ({ amount }) =>
       amount === ""

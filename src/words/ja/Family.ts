@@ -199,10 +199,10 @@ export const family: Family = {
       "ご予約が確定しました",
       ({ amount }) => `${amount}のお支払いを処理しています。何もしていただく必要はありません。`
     ),
-    balance_under_review: standingMessage(
+    confirmed_under_review: standingMessage(
       "ご予約が確定しました",
       ({ in_question }) =>
-        `残額について、ご請求と異なる${in_question}のお支払いがあり、担当者が確認しています。もう一度お支払いにならないでください。`
+        `ご請求と異なる${in_question}のお支払いがあり、担当者が確認しています。もう一度お支払いにならないでください。`
     ),
     over: standingMessage("ご利用は終了しました", ({ amount }) =>
       amount === ""

@@ -203,10 +203,10 @@ export const family: Family = {
       "Rezerwacja jest potwierdzona",
       ({ amount }) => `Twoja płatność (${amount}) jest w toku. Nie musisz nic robić.`
     ),
-    balance_under_review: standingMessage(
+    confirmed_under_review: standingMessage(
       "Rezerwacja jest potwierdzona",
       ({ in_question }) =>
-        `Na poczet reszty dotarła płatność ${in_question}, która nie jest tą, o którą prosiliśmy; ktoś się tym zajmuje. Nie płać ponownie.`
+        `Dotarła płatność ${in_question}, która nie jest tą, o którą prosiliśmy; ktoś się tym zajmuje. Nie płać ponownie.`
     ),
     over: standingMessage("Wizyta już się odbyła", ({ amount }) =>
       amount === ""

@@ -25,6 +25,7 @@ import {
 import { format } from "../../../src/platform/time/LocalTime.ts"
 import { languages, messages } from "../../../src/words/Languages.ts"
 import { bookingWithNextStep } from "../../../src/surfaces/mcp/tools/NextSteps.ts"
+import { leadOf } from "../../../src/surfaces/web/family/BookingPage.ts"
 import { bookingRow, paymentSummary, sessionOf, shownAt, shownBookings } from "../../support/shownBookings.ts"
 import { runs } from "../../support/runs.ts"
 
@@ -184,7 +185,7 @@ const facts = fc
 const kindsOf: Readonly<Record<BookingStatus, RegExp>> = {
   held: /^(to_pay|payment_failed|not_payable|payment_processing|payment_under_review|arriving)$/,
   confirmed:
-    /^(free|paid|balance_due|balance_overdue|balance_processing|balance_under_review|confirmed_paid_back|over|did_not_come)$/,
+    /^(free|paid|balance_due|balance_overdue|balance_processing|confirmed_under_review|confirmed_paid_back|over|did_not_come)$/,
   expired: /^(expired|released)/,
   cancelled: /^cancelled/
 }
@@ -209,11 +210,11 @@ const check = (row: BookingRow, now: number, standing: Standing, tried: boolean)
     assert.strictEqual(balance.amount, row.total - row.due_now)
     assert.isAbove(balance.amount, 0)
     assert.strictEqual(balance.at_venue, row.terms.balance_at_venue === true)
-    const asked = balance.payment !== "under_review"
+    const asked = nextActor(standing) !== "service"
     assert.strictEqual(balance.overdue, asked && !balance.at_venue && balance.due_at <= now)
     if (kind === "balance_due" || kind === "balance_overdue")
       assert.strictEqual(kind === "balance_overdue", balance.overdue)
-    if (!isOver(standing)) assert.strictEqual(kind === "balance_processing", balance.payment === "processing")
+    if (asked && !isOver(standing)) assert.strictEqual(kind === "balance_processing", balance.payment === "processing")
   }
   if (standing.kind === "confirmed_paid_back") return assert.notStrictEqual(standing.refund, "none")
   const back = /going_back$|paid_back$/.exec(standing.kind)?.[0]
@@ -297,6 +298,14 @@ describe("where a booking stands", () => {
           for (const one of told) assert.strictEqual(one, shown)
           if (session?.expires_at !== undefined) assert.strictEqual(session.expires_at, shown)
         }
+        // Money in question wins over all but a balance that is due beside it: a booking that is paid says so, too.
+        const review = summary.under_review
+        if (review !== undefined && (!("balance" in standing) || review.purpose === "balance")) {
+          assert.strictEqual(nextActor(standing), "service")
+          assert.include(next_step, "not what was asked for")
+          const { lead } = leadOf({ booking: row, summary, unclear: false }, standing, "en")
+          assert.include(lead, "not what was asked for")
+        }
         // What is under way is nobody's to pay.
         if (/processing|under_review/.test(standing.kind)) {
           assert.notMatch(next_step, /(?<!page_)url|create_payment_session|\(in \d/)
@@ -324,7 +333,7 @@ describe("where a booking stands", () => {
       balance_due: "payer",
       balance_overdue: "venue",
       balance_processing: "provider",
-      balance_under_review: "service",
+      confirmed_under_review: "service",
       confirmed_paid_back: "venue",
       over: "nobody",
       did_not_come: "venue",

@@ -9,7 +9,7 @@ import type { PricedOption } from "../../../domain/availability/BookingOption.ts
 import { costsTheSame, type FurtherChildren } from "../../../domain/booking/ChangePlan.ts"
 import type { OwnChanges } from "../../../domain/booking/OtherVisits.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../../../domain/catalogue/VisitTerms.ts"
-import { type Balance, type Standing, standingOf } from "../../../domain/booking/Standing.ts"
+import { type Balance, nextActor, type Standing, standingOf } from "../../../domain/booking/Standing.ts"
 import { format, type Instant, whenInWords } from "../../../platform/time/LocalTime.ts"
 import { display, type Money, money } from "../../../platform/money/Money.ts"
 
@@ -238,11 +238,10 @@ const sentBack = ({ sent_back = [], under_review }: ShownSummary): string =>
         )
       )
 
-const balanceStep = (booking: BookingView, balance: Balance, summary: ShownSummary): string => {
+const balanceStep = (booking: BookingView, balance: Balance): string => {
   const { balance: shown, payment_session: session } = booking
   if (shown === undefined) return ""
   const { amount, due_at } = shown
-  if (balance.payment === "under_review") return `${inQuestion(summary)} Nothing more is to be paid meanwhile.`
   if (balance.payment === "processing") {
     return `The payment of the balance of ${amount.display} is being processed: call get_booking later to see whether it arrived.`
   }
@@ -257,9 +256,9 @@ const balanceStep = (booking: BookingView, balance: Balance, summary: ShownSumma
     : `The balance of ${amount.display} ${due}; it is paid at the venue.`
 }
 
-const unpaidAfterVisit = (booking: BookingView, balance: Balance, summary: ShownSummary): string =>
-  balance.payment === "processing" || balance.payment === "under_review"
-    ? balanceStep(booking, balance, summary)
+const unpaidAfterVisit = (booking: BookingView, balance: Balance): string =>
+  balance.payment === "processing"
+    ? balanceStep(booking, balance)
     : `The balance of ${booking.balance?.amount.display ?? ""} has not been paid by link: how it is paid now is for the operator to say.`
 
 /** What to do next with a booking. */
@@ -275,8 +274,9 @@ const afterBooking = (
   // No change until that is done.
   const isSettling =
     standing.kind === "balance_processing" ||
-    standing.kind === "balance_under_review" ||
+    standing.kind === "confirmed_under_review" ||
     booking.refund_on_its_way !== undefined
+  const underReview = `${inQuestion(summary)} Nothing more is to be paid meanwhile.`
   const confirmed = (balance: string): string =>
     sentences(
       `The booking is confirmed: tell the person the reference ${booking.reference}, and when it is: ${booking.when}.`,
@@ -317,8 +317,9 @@ const afterBooking = (
     case "balance_due":
     case "balance_overdue":
     case "balance_processing":
-    case "balance_under_review":
-      return confirmed(sentences(sentBack(summary), lastTry(booking), balanceStep(booking, standing.balance, summary)))
+      return confirmed(sentences(sentBack(summary), lastTry(booking), balanceStep(booking, standing.balance)))
+    case "confirmed_under_review":
+      return confirmed(underReview)
     case "confirmed_paid_back":
       return sentences(
         `The booking ${booking.reference} is confirmed, and all that was paid went back or is still to go back: only the operator can say whether the visit takes place. Nothing is to be paid again before that.`,
@@ -328,8 +329,12 @@ const afterBooking = (
     case "over":
     case "did_not_come":
       return sentences(
-        `${standing.kind === "over" ? "The visit is over" : "The operator says that the family did not come"}${standing.balance === undefined ? ", and there is nothing to do" : ""}.`,
-        standing.balance === undefined ? "" : unpaidAfterVisit(booking, standing.balance, summary),
+        `${standing.kind === "over" ? "The visit is over" : "The operator says that the family did not come"}${nextActor(standing) === "nobody" ? ", and there is nothing to do" : ""}.`,
+        standing.under_review
+          ? underReview
+          : standing.balance === undefined
+            ? ""
+            : unpaidAfterVisit(booking, standing.balance),
         refunds,
         `Tell the person that questions go to the operator: ${operatorAt(booking)}.`
       )

@@ -204,7 +204,12 @@ export const standingSaid = (
   const how = howGoesBack({ booking, summary }, standing, true, language)
   // After the visit, too, what has come for the balance, or is on its way, is not asked for again.
   const payment = isOver(standing) && "balance" in standing ? standing.balance?.payment : undefined
-  const comes = payment === "processing" || payment === "under_review" ? standings[`balance_${payment}`] : undefined
+  const inQuestion = isOver(standing) && nextActor(standing) === "service"
+  const comes = inQuestion
+    ? standings.confirmed_under_review
+    : payment === "processing"
+      ? standings.balance_processing
+      : undefined
   const facts = {
     amount: money(view.due_now.amount || (view.balance?.amount.amount ?? 0)),
     until: until === undefined ? "" : momentIn(language, booking.terms.time_zone, Date.parse(until)),

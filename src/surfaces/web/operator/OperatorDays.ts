@@ -16,7 +16,13 @@ import {
   type Preparation,
   noVisits
 } from "../../../domain/booking/OperatorVisits.ts"
-import { type PaymentFacts, type Standing, standingOf, termsDueAt } from "../../../domain/booking/Standing.ts"
+import {
+  nextActor,
+  type PaymentFacts,
+  type Standing,
+  standingOf,
+  termsDueAt
+} from "../../../domain/booking/Standing.ts"
 import { type BusyTime, CalendarFeeds } from "../../../domain/calendars/CalendarFeeds.ts"
 import { Catalogue, type PlayroomClosure } from "../../../domain/catalogue/Catalogue.ts"
 import { type OperatorPage, Operators } from "../../../domain/catalogue/Operators.ts"
@@ -341,7 +347,7 @@ export const moneyOf = (language: Language, visit: VisitMoney): { readonly due: 
     case "not_payable":
       return { due: true, money: keptUntil(standing.until) }
     case "payment_under_review":
-    case "balance_under_review":
+    case "confirmed_under_review":
     case "expired_under_review":
     case "cancelled_under_review":
       return { due: true, money: text.inQuestion }
@@ -360,7 +366,7 @@ export const moneyOf = (language: Language, visit: VisitMoney): { readonly due: 
     }
     case "over":
     case "did_not_come":
-      if (standing.balance?.payment === "under_review") return { due: true, money: text.inQuestion }
+      if (standing.under_review) return { due: true, money: text.inQuestion }
       return standing.balance === undefined
         ? { due: false, money: settledText(language, visit) }
         : { due: true, money: text.toPay(moneyIn(language, standing.balance.amount, currency)) }
@@ -511,7 +517,7 @@ const collectOf = ({ continued, next_cursor, visits }: OperatorDay, language: La
   if (continued || next_cursor !== undefined) return undefined
   const sums = sumsByCurrency(
     visits.flatMap(({ currency, standing }) =>
-      "balance" in standing && standing.balance !== undefined && standing.balance.payment !== "under_review"
+      "balance" in standing && standing.balance !== undefined && nextActor(standing) !== "service"
         ? [{ ...standing.balance, currency }]
         : []
     )

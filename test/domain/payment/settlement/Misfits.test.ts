@@ -297,7 +297,7 @@ layer(paymentWorld())("money that is not what was asked for", (it) => {
         const session = yield* openSession(booking, "balance")
         yield* paidAs(session, { amount_total: session.amount - 1000 })
         const { next_step, standing } = yield* toldOf(booking)
-        assert.strictEqual(standing.kind, "balance_under_review")
+        assert.strictEqual(standing.kind, "confirmed_under_review")
         assert.notInclude(next_step, "create_payment_session")
         const refused = yield* Effect.flip(createSession(booking.booking_id, { purpose: "balance" }))
         assert.strictEqual(refused._tag, "NothingDue")
@@ -478,7 +478,7 @@ layer(paymentWorld())("money that is not what was asked for", (it) => {
       for (const { standings } of Object.values(messages))
         for (const kind of [
           "payment_under_review",
-          "balance_under_review",
+          "confirmed_under_review",
           "expired_under_review",
           "cancelled_under_review",
           "released"

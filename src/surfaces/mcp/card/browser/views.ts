@@ -277,7 +277,7 @@ const standingWords = ({
   balance_due: { heading: confirmed, pays: "balance" },
   balance_overdue: { heading: confirmed, pays: "balance" },
   balance_processing: { heading: confirmed },
-  balance_under_review: { heading: confirmed },
+  confirmed_under_review: { heading: confirmed },
   over: { heading: confirmed },
   did_not_come: { heading: confirmed },
   released: { heading: expired, ended: true },
