@@ -11,7 +11,7 @@ import { isOwn } from "./invariants.ts"
 import { type Booked, type Ledger, owedBack, owedByTerms, refundOf } from "./Ledger.ts"
 import { type Snapshot, takeSnapshot } from "./snapshot.ts"
 import { press, type Pressed } from "./press.ts"
-import { goodwillBack, returnedInRows, viewOf } from "./views.ts"
+import { failedInDashboard, goodwillBack, returnedInRows, viewOf } from "./views.ts"
 import { Outside } from "./world.ts"
 
 /**
@@ -99,7 +99,9 @@ export const cancel = Effect.fnUntraced(function* (
       ? byTerms
       : wanted === "full"
         ? paid
-        : Math.max(given_back.amount, owedBack(booking)) + given.amount
+        : Math.max(given_back.amount, owedBack(booking)) +
+          failedInDashboard(yield* takeSnapshot, booking) +
+          given.amount
   // An amount that a person chose is beside what was back by then, which may turn.
   booking.cancelled = { owed, least: wanted === "terms" || wanted === "full" ? owed : 0, paid }
   if (!alone || row === undefined || Result.isFailure(preview)) return

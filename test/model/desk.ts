@@ -25,7 +25,7 @@ import {
 } from "./Ledger.ts"
 import { comingAgain, press } from "./press.ts"
 import { type Snapshot, takeSnapshot } from "./snapshot.ts"
-import { returnedInRows } from "./views.ts"
+import { failedInDashboard, returnedInRows } from "./views.ts"
 import { Outside } from "./world.ts"
 
 /** Who is at the desk. */
@@ -169,7 +169,8 @@ export const giveBack = Effect.fnUntraced(function* (
     press((how) => giveGoodwill(booking_id, { amount, reason: "Sorry", done_by: by, ...how }), 2)
   )
   // Asking the provider may find that less went back than is owed, and request the rest.
-  const back = backBy(yield* takeSnapshot, Result.isSuccess(done) ? amount : 0)
+  const after = yield* takeSnapshot
+  const back = backBy(after, Result.isSuccess(done) ? amount : 0)
   const left = paid - back
   if (Result.isFailure(done)) {
     const { _tag } = done.failure
@@ -183,7 +184,7 @@ export const giveBack = Effect.fnUntraced(function* (
   booked.goodwill += amount
   // Beside what is owed so far, also if that failed to go back.
   booked.given = {
-    owed: Math.max(owed, Math.max(given_back.amount, owedBack(booked)) + amount),
+    owed: Math.max(owed, Math.max(given_back.amount, owedBack(booked)) + failedInDashboard(after, booked) + amount),
     least: Math.max(least, amount)
   }
   if (!alone) return

@@ -32,6 +32,13 @@ export const goodwillBack = ({ refunds }: Snapshot, { booking_id, goodwill }: Bo
         .reduce((sum, { amount }) => sum + amount, 0)
   )
 
+/** What the operator gave back in the dashboard and did not arrive: it is owed beside what a person decides. */
+export const failedInDashboard = ({ refunds }: Snapshot, { booking_id }: Booked): number =>
+  refunds
+    .filter((one) => one.booking_id === booking_id && one.cause === "dashboard" && one.status === "failed")
+    .filter(({ failure }) => failure !== settledByDashboard)
+    .reduce((sum, { amount }) => sum + amount, 0)
+
 /** A booking as `get_booking` shows it. */
 export const viewOf = Effect.fnUntraced(function* (booking_id: string) {
   const row = yield* Bookings.use((bookings) => bookings.get(booking_id))
