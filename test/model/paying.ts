@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { BookingId, PaymentSessionId } from "../../src/platform/ids/Ids.ts"
+import { isBelowMinimumCharge } from "../../src/platform/money/Charge.ts"
 import { dayMs, minuteMs } from "../../src/platform/time/LocalTime.ts"
 import { Checkout } from "../../src/domain/payment/checkout/Checkout.ts"
 import { PaymentSessions } from "../../src/domain/payment/sessions/PaymentSessions.ts"
@@ -127,6 +128,9 @@ export const openPage = Effect.fnUntraced(function* (
     assert.include(allowed, _tag)
     if (!as.alone || before === undefined) return
     const away = provider.outage !== undefined || !as.undisturbed
+    // No page takes so little: it is paid at the venue.
+    const tooLittle = isBelowMinimumCharge(purpose === "due_now" ? due_now : total - due_now, "GBP")
+    if (_tag === "OperatorUnavailable" && tooLittle) return
     if (_tag === "ProviderUnavailable" || _tag === "OperatorUnavailable") assert.isTrue(away, "the provider is there")
     if (_tag === "IdempotencyConflict") assert.isTrue(of.idem !== undefined, "no key was given")
     if (away || _tag === "IdempotencyConflict" || questioned) return

@@ -300,12 +300,15 @@ describe("where a booking stands", () => {
         }
         // Money in question wins over all but a balance that is due beside it: a booking that is paid says so, too.
         const review = summary.under_review
+        const { lead } = leadOf({ booking: row, summary, unclear: false }, standing, "en")
         if (review !== undefined && (!("balance" in standing) || review.purpose === "balance")) {
           assert.strictEqual(nextActor(standing), "service")
           assert.include(next_step, "not what was asked for")
-          const { lead } = leadOf({ booking: row, summary, unclear: false }, standing, "en")
           assert.include(lead, "not what was asked for")
         }
+        // What was paid and sent back was paid.
+        if (summary.sent_back !== undefined && summary.last_attempt === undefined && row.payment_status !== "failed")
+          for (const text of [next_step, lead]) assert.notMatch(text, /nothing was (paid|charged)/i)
         // What is under way is nobody's to pay.
         if (/processing|under_review/.test(standing.kind)) {
           assert.notMatch(next_step, /(?<!page_)url|create_payment_session|\(in \d/)

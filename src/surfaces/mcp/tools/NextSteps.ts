@@ -194,7 +194,12 @@ const backIfCancelled = ({ terms: { refunds = [] } }: BookingView): string =>
     : `If they cancel: ${refunds[0]?.text ?? "nothing comes back"}.`
 
 /** What to do with an unpaid hold. */
-const payStep = (row: BookingRow, booking: BookingView, { kind, page }: Unpaid): string => {
+const payStep = (
+  row: BookingRow,
+  booking: BookingView,
+  { kind, page }: Unpaid,
+  { sent_back }: ShownSummary
+): string => {
   const { due_now, payment_session: session } = booking
   if (page === "open" && session !== undefined) {
     return `Give the person the url in payment_session: ${pay(due_now.display, session)}; the places are held until then. Then call get_booking to see whether the payment arrived.`
@@ -211,7 +216,7 @@ const payStep = (row: BookingRow, booking: BookingView, { kind, page }: Unpaid):
   }
   return page === "none"
     ? `${heldUntil(booking)} for ${visitOf(row)}. ${due_now.display} is due now: call create_payment_session with this booking_id before then and give the person its url. ${backIfCancelled(booking)}${booking.page_url === undefined ? "" : " No tool changes or cancels it: give them page_url, their own page, which cancels it now, and changes the party once it is paid."} ${repeatIt}`
-    : `The payment page is closed and nothing was paid on it. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key and give the person its url.`
+    : `The payment page is closed${sent_back === undefined ? " and nothing was paid on it" : ""}. ${heldUntil(booking)}: call create_payment_session with a new idempotency_key and give the person its url.`
 }
 
 /** Money that is not what was asked for, about which a person has to decide. */
@@ -298,7 +303,7 @@ const afterBooking = (
       return sentences(
         sentBack(summary),
         lastTry(booking),
-        payStep(row, booking, standing),
+        payStep(row, booking, standing, summary),
         standing.kind === "to_pay" && standing.page === "none" ? "" : bookedFor(row)
       )
     case "payment_under_review":
