@@ -116,8 +116,19 @@ const reachableBy = ({ allowedHosts, baseUrl, host }: Given): Read["reachableBy"
   ...(allowedHosts.every(isLocalHost) ? [] : ["ALLOWED_HOSTS" as const])
 ]
 
-const databaseOf = ({ fault, given }: Read): Database => {
+/** Whether an address leaves the user to the environment. */
+const namesNobody = (address: string): boolean => {
+  const { searchParams, username } = new URL(address)
+  return username === "" && !searchParams.has("user")
+}
+
+const databaseOf = ({ fault, given, isSet }: Read): Database => {
   const { databaseReplicaUrl: replica, databaseUrl: url, dataDir } = given
+  // The driver takes the user of these, which containers and timers often lack.
+  if (!isSet("USER") && !isSet("USERNAME"))
+    for (const [variable, address] of Object.entries({ DATABASE_URL: url, DATABASE_REPLICA_URL: replica }))
+      if (address !== undefined && addressesOf(Redacted.value(address)).some(namesNobody))
+        fault(`${variable} names no user, and USER is not set: write postgres://user:password@host:5432/database.`)
   if (url === undefined) {
     if (replica !== undefined)
       fault("DATABASE_REPLICA_URL needs DATABASE_URL, the primary of the replica: set it, or remove both.")

@@ -1,6 +1,6 @@
 /** Arguments and flags that name bookings, operators and playrooms. Ids and the catalogue file's slugs are accepted. */
 import { Effect, Option, Record, type Schema, SchemaIssue } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { userInfo } from "node:os"
 import type { ChangedSinceShown } from "../../domain/booking/VersionToken.ts"
 import { idOfSlug, type SlugKind } from "../../domain/catalogue/Slugs.ts"
@@ -17,6 +17,12 @@ export const booking_id = Argument.String("booking").pipe(
 /** A flag that is given or not. */
 export const switchFlag = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+/** What a command's help shows as examples, without the name of the program: by what each is for. */
+export const examples = (commands: Readonly<Record<string, string>>) =>
+  Command.withExamples(
+    Object.entries(commands).map(([description, command]) => ({ command: `playroom ${command}`, description }))
+  )
 
 /** An optional flag as an optional field. */
 export const given = <K extends string, A>(name: K, flag: Option.Option<A>): Partial<Record<K, A>> =>

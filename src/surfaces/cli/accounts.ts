@@ -17,7 +17,7 @@ import {
 } from "../../domain/payment/accounts/AccountLine.ts"
 import { makeMonthAccounts, Month, Year } from "../../domain/payment/accounts/MonthAccounts.ts"
 import { describeCause } from "../../platform/telemetry/LogLines.ts"
-import { flagNamed, venueFlag, switchFlag, given } from "./Arguments.ts"
+import { flagNamed, venueFlag, switchFlag, given, examples } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { json, plain, writeXlsx, xlsxFile } from "./Output.ts"
 import { csvHead, csvRow } from "../../platform/files/Spreadsheet.ts"
@@ -127,5 +127,6 @@ export const accounts = Command.make(
 ).pipe(
   Command.withDescription(
     "Print what came in, went back and was paid out in a month or a year, as CSV or XLSX for a spreadsheet, and compare it with the provider's record; with --json a JSON object a line"
-  )
+  ),
+  examples({ "A spreadsheet of March": "accounts --month 2027-03 --operator castle-play --xlsx march.xlsx" })
 )

@@ -31,7 +31,8 @@ import {
   partyOptions,
   switchFlag,
   given,
-  wrongOptions
+  wrongOptions,
+  examples
 } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { json, print } from "./Output.ts"
@@ -281,7 +282,13 @@ export const move = Command.make(
       })
     )
   }
-).pipe(Command.withDescription("Move a booking to another start, package, party or playroom of its operator"))
+).pipe(
+  Command.withDescription("Move a booking to another start, package, party or playroom of its operator"),
+  examples({
+    "What another time would cost": "booking move K7M2-9QXD --to 2027-03-06T14:00 --preview",
+    "The same time in another room": "booking move K7M2-9QXD --playroom garden-room --preview"
+  })
+)
 
 const decodeParty = Schema.decodeUnknownEffect(
   Schema.Struct({
@@ -376,4 +383,7 @@ export const change = Command.make(
       })
     )
   }
-).pipe(Command.withDescription("Change the party of a booking at its own start, its add-ons, ages, wishes or contact"))
+).pipe(
+  Command.withDescription("Change the party of a booking at its own start, its add-ons, ages, wishes or contact"),
+  examples({ "What four more children would cost": "booking change K7M2-9QXD --children 12 --preview" })
+)

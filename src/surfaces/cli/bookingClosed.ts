@@ -24,7 +24,7 @@ import {
   type AffectedWish,
   type PlannedBooking
 } from "../../domain/payment/changes/AffectedBookings.ts"
-import { bookingMissing, by, venueFlag, switchFlag, commandActor, venueNamed } from "./Arguments.ts"
+import { bookingMissing, by, venueFlag, switchFlag, commandActor, venueNamed, examples } from "./Arguments.ts"
 import { AddOnId } from "../../platform/ids/Ids.ts"
 import { optionOf } from "./bookingChange.ts"
 import { failed } from "./Failure.ts"
@@ -380,5 +380,10 @@ export const closed = Command.make(
   Command.withDescription(
     "List the bookings in closed time, and those with more than there is, and cancel or move them: all at once, " +
       "or one by one"
-  )
+  ),
+  examples({
+    "Who is booked in closed time": "booking closed --playroom main-hall",
+    "What cancelling all but one would give back":
+      "booking closed --playroom main-hall --cancel all --keep K7M2-9QXD --preview"
+  })
 )

@@ -17,7 +17,16 @@ import { display, decimalText } from "../../platform/money/Money.ts"
 import { venueBookings } from "../../domain/payment/changes/VenueBookings.ts"
 import { PaymentSummaries } from "../../domain/payment/PaymentSummaries.ts"
 import { addOnsIn, agesIn, localStart, slotUnavailable } from "./bookingChange.ts"
-import { by, commandActor, idNamed, packageForms, partyOptions, switchFlag, wrongOptions } from "./Arguments.ts"
+import {
+  by,
+  commandActor,
+  idNamed,
+  packageForms,
+  partyOptions,
+  switchFlag,
+  wrongOptions,
+  examples
+} from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { instant, json, print } from "./Output.ts"
 
@@ -163,4 +172,11 @@ export const make = Command.make(
       ].join("\n")
     )
   })
-).pipe(Command.withDescription("Book for a family, by the rules of every booking, and print its page's address"))
+).pipe(
+  Command.withDescription("Book for a family, by the rules of every booking, and print its page's address"),
+  examples({
+    "By telephone: what it would cost":
+      "booking make main-hall/birthday-party --at 2027-03-06T14:00 --children 8 --name Ana --email ana@example.com --preview",
+    "A walk-in, paid at the till": "booking make main-hall/open-play --at 2027-03-06T14:00 --children 2 --paid cash"
+  })
+)

@@ -9,7 +9,7 @@ import {
   tryCalendar
 } from "../../domain/calendars/CalendarFeeds.ts"
 import { addDays, dayMs, format, type Instant, localDateOf, TimeZone } from "../../platform/time/LocalTime.ts"
-import { idNamed, operatorArgument } from "./Arguments.ts"
+import { idNamed, operatorArgument, examples } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { instant, json, plain, print, table, localTime } from "./Output.ts"
 import { counted } from "../../platform/text/Text.ts"
@@ -126,7 +126,12 @@ const tryIt = Command.make(
     const busy = found.busy.map(({ end, start }) => ({ start: format(zone, start), end: format(zone, end) }))
     yield* print(json, { ...found, time_zone: zone, busy }, lines.join("\n"))
   })
-).pipe(Command.withDescription("Fetch a calendar and print when it is busy and what is not understood; stores nothing"))
+).pipe(
+  Command.withDescription("Fetch a calendar and print when it is busy and what is not understood; stores nothing"),
+  examples({
+    "As a playroom in London reads it": "calendar try https://calendar.example.com/basic.ics --zone Europe/London"
+  })
+)
 
 export const calendar = Command.make("calendar").pipe(
   Command.withDescription("Other calendars of playrooms (.ics), whose busy times are not sold here"),

@@ -29,7 +29,7 @@ import { endsAhead, insteadText } from "../../platform/money/Tender.ts"
 import { counted } from "../../platform/text/Text.ts"
 import { monotonicMs } from "../../platform/time/Elapsed.ts"
 import { localDateOf, shortDateTime } from "../../platform/time/LocalTime.ts"
-import { switchFlag } from "./Arguments.ts"
+import { switchFlag, examples } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import {
   json,
@@ -298,7 +298,12 @@ export const fromCsv = Command.make(
     return yield* Console.log(JSON.stringify(content, null, 2))
   })
 ).pipe(
-  Command.withDescription("Print a catalogue file made of spreadsheets (XLSX, CSV), for import --dry-run and import")
+  Command.withDescription("Print a catalogue file made of spreadsheets (XLSX, CSV), for import --dry-run and import"),
+  examples({
+    "A spreadsheet to fill in": "catalogue from-csv --template playrooms > playrooms.csv",
+    "A file to import":
+      "catalogue from-csv --operators operators.csv --playrooms playrooms.csv --packages packages.csv > catalogue.json"
+  })
 )
 
 const file = Argument.String("file").pipe(Argument.withDescription("A catalogue file, YAML or JSON"))
@@ -351,7 +356,10 @@ export const importFile = Command.make(
     if (done.in_the_way.length > 0) return yield* failed("The file would not be imported: bookings are in the way.")
     return undefined
   })
-).pipe(Command.withDescription("Write a catalogue file into the database: all of it, or nothing"))
+).pipe(
+  Command.withDescription("Write a catalogue file into the database: all of it, or nothing"),
+  examples({ "What it would change": "catalogue import venue.yaml --dry-run" })
+)
 
 export const exportFile = Command.make(
   "export",

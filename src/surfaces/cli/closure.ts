@@ -17,7 +17,8 @@ import {
   venueFlag,
   switchFlag,
   given,
-  venueNamed
+  venueNamed,
+  examples
 } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
 import { json, print, table, report } from "./Output.ts"
@@ -132,7 +133,13 @@ const make = Command.make(
 ).pipe(
   Command.withDescription(
     "Close a playroom, or all of an operator's, for a time or for days, or put an add-on out of order; what is booked stays"
-  )
+  ),
+  examples({
+    "An afternoon":
+      'closure make --playroom main-hall --from 2027-08-05T14:00 --to 2027-08-05T17:00 --reason "The plumber comes"',
+    "A month, in all rooms":
+      'closure make --operator castle-play --from 2027-08-01 --to 2027-08-31 --reason "Summer holidays"'
+  })
 )
 
 const list = Command.make(

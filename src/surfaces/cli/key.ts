@@ -11,7 +11,7 @@ import { Grants, type GrantRow } from "../../domain/oauth/Grants.ts"
 import { Scope, type ApiKeyRow, ApiKeys } from "../../platform/access/ApiKeys.ts"
 import { itemsIn } from "../../platform/text/Text.ts"
 import type { Instant } from "../../platform/time/LocalTime.ts"
-import { flagNamed, operatorMissing, venueFlag } from "./Arguments.ts"
+import { flagNamed, operatorMissing, venueFlag, examples } from "./Arguments.ts"
 import { CommandFailed, failed } from "./Failure.ts"
 import { fields, instant, json, print, table } from "./Output.ts"
 
@@ -155,7 +155,7 @@ const create = Command.make(
   })
 ).pipe(
   Command.withDescription("Issue a key for X-API-Key"),
-  Command.withExamples([{ command: 'playroom key create "Concierge bot"', description: "A key that books and pays" }])
+  examples({ "A key that books and pays": 'key create "Concierge bot"' })
 )
 
 const validityText = ({ revoked_at, expires_at }: ApiKeyRow, now: Instant): string => {

@@ -288,6 +288,18 @@ describe("settings", () => {
       assert.include(found, name)
   })
 
+  it("F1: refuse a database's address without a user where the environment names none either", () => {
+    const nobody = "postgres://localhost/playroom"
+    refused({ DATABASE_URL: nobody }, "DATABASE_URL names no user")
+    refused(
+      { DATABASE_URL: "postgres://ana@one/p", DATABASE_REPLICA_URL: nobody },
+      "DATABASE_REPLICA_URL names no user"
+    )
+    for (const url of ["postgres://ana@localhost/p", "postgres:///p?host=/run/postgresql&user=ana"])
+      assert.deepStrictEqual(faults({ DATABASE_URL: url }), [])
+    assert.deepStrictEqual(faults({ DATABASE_URL: nobody, USER: "ana" }), [])
+  })
+
   it("F10: never ask for the sandbox by name where it is refused", () => {
     const found = faults({ HOST: "0.0.0.0" }).join()
     assert.include(found, "loopback")

@@ -20,11 +20,11 @@ describe("the addresses of DATABASE_URL", () => {
   it("are all checked; a replica to read from is one server", () => {
     const faults = (env: Record<string, string>) =>
       Result.match(fromEnv(env), { onSuccess: () => [], onFailure: (invalid) => invalid.faults }).join("\n")
-    const url = "postgres://one:5432,two:5432/playroom"
+    const url = "postgres://ana@one:5432,two:5432/playroom"
     assert.strictEqual(faults({ DATABASE_URL: url }), "")
     assert.include(faults({ DATABASE_URL: "postgres://one:5432,two:port/playroom" }), "DATABASE_URL must be")
     assert.include(
-      faults({ DATABASE_URL: "postgres://one/playroom", DATABASE_REPLICA_URL: url }),
+      faults({ DATABASE_URL: "postgres://ana@one/playroom", DATABASE_REPLICA_URL: url }),
       "DATABASE_REPLICA_URL must name one server"
     )
   })

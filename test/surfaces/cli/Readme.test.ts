@@ -42,6 +42,23 @@ layer(commandWorld)("the table of docs/commands.md", (it) => {
     })
   )
 
+  it.effect("F12: help shows examples, of its own command and flags, where a form can't be guessed", () =>
+    Effect.gen(function* () {
+      const shown: Array<string> = []
+      for (const command of documented().keys()) {
+        const { out } = yield* playroom(...command.split(" "), "--help")
+        const lines = (out.split(/^EXAMPLES$/m)[1] ?? "").split("\n").filter((line) => line.startsWith("  playroom "))
+        for (const line of lines) {
+          assert.isTrue(line.startsWith(`  playroom ${command} `), line)
+          assert.includeMembers([...optionsOf(out)], [...optionsIn(line)], line)
+          shown.push(command)
+        }
+      }
+      const needed = ["booking make", "booking move", "booking closed", "closure make", "calendar try", "accounts"]
+      assert.includeMembers(shown, needed)
+    })
+  )
+
   it.effect("names every command and subcommand that there is, and no other", () =>
     Effect.gen(function* () {
       const commands: Array<string> = []
