@@ -190,11 +190,14 @@ const maxOperators = 5
 
 /**
  * The operators that can't sell without an account, with the command that creates one: the step after a first import.
+ * Those that were suspended are off sale on purpose.
  */
 export const withoutAccountText = (
-  operators: ReadonlyArray<Pick<Operator, "connected_account_id" | "name" | "operator_id">>
+  operators: ReadonlyArray<Pick<Operator, "connected_account_id" | "name" | "operator_id" | "suspended_at">>
 ): string => {
-  const without = operators.filter(({ connected_account_id }) => connected_account_id === undefined)
+  const without = operators.filter(
+    ({ connected_account_id, suspended_at }) => connected_account_id === undefined && suspended_at === undefined
+  )
   const lines = without
     .slice(0, maxOperators)
     .map(({ name, operator_id }) => `\n- ${plain(cut(name))}: playroom operator onboard ${operator_id}`)

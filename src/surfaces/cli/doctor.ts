@@ -7,6 +7,7 @@ import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { findings, rulesInWords } from "../../ops/attention/ActionItems.ts"
 import { DueBookings } from "../../domain/booking/DueBookings.ts"
 import { BookingRecords } from "../../domain/booking/BookingRecords.ts"
+import { Operators } from "../../domain/catalogue/Operators.ts"
 import { LetterOutbox } from "../../domain/booking/LetterOutbox.ts"
 import { RefundId } from "../../platform/ids/Ids.ts"
 import { Disputes } from "../../domain/payment/refunds/Disputes.ts"
@@ -17,6 +18,7 @@ import { ProviderRefunds } from "../../domain/payment/refunds/ProviderRefunds.ts
 import { Refunds } from "../../domain/payment/refunds/Refunds.ts"
 import { EventRecords } from "../../domain/payment/events/EventRecords.ts"
 import { commandUser, switchFlag } from "./Arguments.ts"
+import { withoutAccountText } from "./catalogue.ts"
 import { failed } from "./Failure.ts"
 import { json, print, failIfOpen, table } from "./Output.ts"
 
@@ -143,12 +145,16 @@ export const doctor = Command.make(
       return yield* print(json, { id: revive.value, revived: true }, text)
     }
     const found = [...(yield* findings), ...(audit ? yield* audited : [])]
-    const text = found.map(({ what, id, detail, fix }) => `${what}  ${id}\n  ${detail}\n  → ${fix}`).join("\n\n")
-    yield* print(
-      json,
-      found,
-      found.length === 0 ? `All is well: nothing needs a person. Clocks go by ${rulesInWords()}.` : text
+    const text =
+      found.length === 0
+        ? `All is well: nothing needs a person. Clocks go by ${rulesInWords()}.`
+        : found.map(({ what, id, detail, fix }) => `${what}  ${id}\n  ${detail}\n  → ${fix}`).join("\n\n")
+    // A database that does not answer is among the findings.
+    const operators = yield* Effect.orElseSucceed(
+      Operators.use((operators) => operators.list),
+      () => []
     )
+    yield* print(json, found, text + withoutAccountText(operators))
     return yield* failIfOpen(found.length)
   })
 ).pipe(

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect } from "effect"
-import { SqlError } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { replicaFinding } from "../../../src/ops/attention/ActionItems.ts"
 import { Reconciliation } from "../../../src/domain/payment/workers/Reconciliation.ts"
@@ -50,6 +50,24 @@ layer(commandWorld)("playroom doctor", (it) => {
       assert.deepStrictEqual(parsed((yield* playroom("doctor", "--json")).out), [])
       assert.isUndefined((yield* playroom("webhook", "list")).failure)
       assert.include((yield* playroom("doctor", "--revive", "refund_nothing")).failure ?? "", "refund_nothing")
+    })
+  )
+
+  it.effect("names operators that can't sell before they can take payments, which is no finding", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [{ connected_account_id: account, operator_id } = assert.fail("no operator")] = yield* sql<{
+        readonly connected_account_id: string
+        readonly operator_id: string
+      }>`select operator_id, connected_account_id from operator order by operator_id limit 1`
+      yield* sql`update operator set connected_account_id = null where operator_id = ${operator_id}`
+      const { failure, out } = yield* playroom("doctor")
+      yield* sql`update operator set connected_account_id = ${account} where operator_id = ${operator_id}`
+      assert.isUndefined(failure)
+      assert.include(out, "All is well")
+      assert.include(out, `Not on sale until they can take payments:`)
+      assert.include(out, `playroom operator onboard ${operator_id}`)
+      assert.notInclude((yield* playroom("doctor")).out, "Not on sale")
     })
   )
 
