@@ -1,6 +1,6 @@
-// Runs the commands of docs/failover.md on two clusters of its own: the primary is killed (-9) while families book, the
-// replica is promoted, and the service, which has both addresses, goes on. Counts what was acknowledged and is lost:
-// nothing with synchronous replication.
+// Runs the commands of docs/replica.md under Failover on two clusters of its own: the primary is killed (-9) while
+// families book, the replica is promoted, and the service, which has both addresses, goes on. Counts what was
+// acknowledged and is lost: nothing with synchronous replication.
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import {
@@ -50,9 +50,9 @@ const killServer = async (name) => {
   await sleep(50)
 }
 
-const page = readFileSync(join(root, "docs/failover.md"), "utf8")
-const blocks = [...page.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(([, block]) => block)
-must(blocks.length === 2, "docs/failover.md has two blocks of commands")
+const section = readFileSync(join(root, "docs/replica.md"), "utf8").split("\n## Failover\n")[1] ?? ""
+const blocks = [...section.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(([, block]) => block)
+must(blocks.length === 2, "docs/replica.md has two blocks of commands under Failover")
 const typed = (block, primary, replica) =>
   run(["bash", "-euc", block.replaceAll("/var/lib/postgresql/replica", at(replica))], { PRIMARY: url(primary) })
 

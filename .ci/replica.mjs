@@ -50,8 +50,8 @@ const create = async (name, port) => {
 }
 
 /** The page's commands, with the addresses and folders of this run. */
-const page = readFileSync(join(root, "docs/replica.md"), "utf8")
-const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) =>
+const [setUp = ""] = readFileSync(join(root, "docs/replica.md"), "utf8").split("\n## Failover\n")
+const blocks = [...setUp.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) =>
   block
     .replaceAll("@primary:5432", `@127.0.0.1:${primary}`)
     .replaceAll("@replica:5432", `@127.0.0.1:${replica}`)

@@ -354,7 +354,7 @@ const Variables = Schema.Struct({
       variable: "DATABASE_URL",
       meaning:
         "PostgreSQL 14 or newer; absent: the embedded one. With several servers (`one:5432,two:5432`) the one that is " +
-        "the primary is used ([failover](failover.md))"
+        "the primary is used ([failover](replica.md#failover))"
     },
     isPostgresUrl,
     postgres
