@@ -220,13 +220,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
   // A person retries refunds that failed, or for which the operator's balance was too low for too long.
   const resendFailed = Effect.flatMap(
     RefundRecords.use((refunds) => refunds.failed()),
-    Effect.forEach(({ amount, booking_id, cause, refund_id }) => {
-      const booked = ledger.bookings.find((one) => one.booking_id === booking_id)
-      // What nobody decided here is decided by who sends it again: beside all that is owed so far.
-      if (booked !== undefined && cause === "dashboard")
-        booked.given = { owed: owedBack(booked) + amount, least: booked.given?.least ?? 0 }
-      return ProviderRefunds.use((refunds) => refunds.resend(refund_id))
-    })
+    Effect.forEach((refund) => ProviderRefunds.use((refunds) => refunds.resend(refund.refund_id)))
   )
   yield* resendFailed
   const giveBackByHand = Effect.flatMap(takeSnapshot, (now) => returnAll(ledger, now))
