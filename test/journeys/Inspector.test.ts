@@ -1,7 +1,7 @@
 /** The Inspector's command line, as people try a server with. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ToolResult } from "../support/McpRequests.ts"
@@ -11,9 +11,9 @@ import { fileURLToPath } from "node:url"
 import { compiled, shortLived } from "../support/nodeProcesses.ts"
 
 // The MCP Inspector's command line. It is large (110 MB, 150 packages), so it is no dependency of this package: it is
-// installed from its own lock file into the cache under `node_modules`, the first time that a test asks for it.
+// installed into the cache under `node_modules` the first time that a test asks for it, with what its own dependencies
+// were on one day.
 
-const source = fileURLToPath(new URL("../support/inspector", import.meta.url))
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const cache = join(root, "node_modules", ".cache", "playroom", "inspector-2.12.0")
 const entry = join(
@@ -50,9 +50,10 @@ const run = (
 const install = Effect.gen(function* () {
   const unfinished = `${cache}.${process.pid}`
   mkdirSync(unfinished, { recursive: true })
-  for (const name of ["package.json", "package-lock.json"]) cpSync(join(source, name), join(unfinished, name))
+  writeFileSync(join(unfinished, "package.json"), `{ "private": true }`)
   const npm = process.env["npm_execpath"]
-  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+  const quiet = ["--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
+  const args = ["install", "--before=2026-11-29", ...quiet, "@modelcontextprotocol/inspector@2.12.0"]
   const options = { cwd: unfinished, env: process.env }
   const { code, stderr } = yield* npm === undefined
     ? run("npm", args, options)
