@@ -6,7 +6,7 @@ const overtaken = "test/domain/payment/Overtaken.test.ts"
 const reconciliation = "test/domain/payment/workers/Reconciliation.test.ts"
 const cancellations = "test/domain/payment/changes/Cancellations.test.ts"
 const bounds = "test/domain/payment/checkout/HoldBounds.test.ts"
-const killed = "test/journeys/Crash.test.ts"
+const outside = "test/journeys/OutsideProvider.test.ts"
 const rush = "test/journeys/RestartInARush.test.ts"
 const bookings = "test/domain/booking/Bookings.test.ts"
 const options = "test/domain/availability/BookingOptions.test.ts"
@@ -17,7 +17,6 @@ const parties = "test/domain/availability/Parties.test.ts"
 const pricing = "test/domain/catalogue/Pricing.test.ts"
 const everyPrice = "test/domain/catalogue/EveryPrice.test.ts"
 const searchAndBookings = "test/domain/search/SearchAndBookings.test.ts"
-const journey = "test/journeys/Booking.test.ts"
 
 export const checklist: ReadonlyArray<Case> = [
   checked(
@@ -88,8 +87,7 @@ export const checklist: ReadonlyArray<Case> = [
     "14. a restart in the middle of a rush",
     `${rush}: has every booking that it acknowledged, and no half of one that it did not`,
     `${rush}: answers for every booking that it makes where it is told to stop, and ends in order`,
-    `${journey}: keeps what it acknowledged when it is killed, and forgets nothing that is under way`,
-    `${killed}: ends with everything that was paid confirmed or refunded, once`
+    `${outside}: accounts for every penny through kills and a failing provider`
   ),
   checked(
     "15. hoarding",

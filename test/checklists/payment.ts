@@ -22,7 +22,7 @@ const again = "test/domain/payment/refunds/RefundsAgain.test.ts"
 const bounds = "test/domain/payment/checkout/HoldBounds.test.ts"
 const nodes = "test/domain/payment/Nodes.test.ts"
 const crash = "test/domain/payment/Crash.test.ts"
-const killed = "test/journeys/Crash.test.ts"
+const outside = "test/journeys/OutsideProvider.test.ts"
 
 const died = "ends as if nothing had happened, wherever the process died"
 
@@ -37,7 +37,7 @@ export const checklist: ReadonlyArray<Case> = [
   checked(
     "two v1, rotation: old, new, both",
     `${signature}: accepts either secret while rotating, and only the new one after`,
-    `${events}: are taken with either secret while they are rotated, and with the new one alone after`
+    "test/domain/payment/provider/WebhookSecrets.test.ts: are those of the settings where some are given, each receiver's on its own"
   ),
   checked(
     "signature header repeated",
@@ -57,7 +57,8 @@ export const checklist: ReadonlyArray<Case> = [
   checked("any Content-Type", `${receivers}: pass on the body byte for byte, whatever its type says`),
   checked(
     "refusals are 400 with a code, nothing stored",
-    `${events}: are refused by code, and not stored, where they are unsigned, altered, old, or no events`
+    `${receivers}: refuse with 400 and a code, or ask for a retry with 503`,
+    `${inbox}: stores nothing of what it can't verify, and neither receiver takes the other's signature`
   ),
   checked(
     "a blank secret refuses to start",
@@ -72,7 +73,7 @@ export const checklist: ReadonlyArray<Case> = [
   checked(
     "the same event twice, ten at once, an hour later",
     `${inbox}: stores a delivery once however often it comes, and applies it once`,
-    `${events}: are stored once of ten that come at once`
+    "test/domain/payment/events/EventRecords.test.ts: writes many that come at once in a few statements, and each once"
   ),
   checked(
     "a poison event",
@@ -89,8 +90,8 @@ export const checklist: ReadonlyArray<Case> = [
   ),
   checked(
     "1 MiB and one byte; other methods",
-    `${events}: may have 1 MiB and not one byte more, and no other method than POST`,
-    `${receivers}: take 1 MiB, and not one byte more, with a length or without`
+    `${receivers}: take 1 MiB, and not one byte more, with a length or without`,
+    "test/surfaces/http/Surface.test.ts: answers a wrong method with 405 and what is allowed"
   ),
   checked(
     "one round trip before the answer",
@@ -210,7 +211,7 @@ export const checklist: ReadonlyArray<Case> = [
   checked(
     "crash between provider and commit",
     `${crash}: ${died}`,
-    `${killed}: ends with everything that was paid confirmed or refunded, once`
+    `${outside}: accounts for every penny through kills and a failing provider`
   ),
   checked(
     "failed refund, at once or later",
