@@ -60,7 +60,7 @@ export const checklist: ReadonlyArray<Case> = [
     case: "8. Unknown tools and foreign cursors",
     tests: [
       `${protocol}: an unknown tool is a protocol error under the request's own id`,
-      `${endpoint}: refuses cursors that are not its own, by name`
+      "test/surfaces/mcp/tools/CopiedIds.test.ts: a cursor's: it is none of ours, whichever list it is of"
     ]
   },
   {
@@ -125,8 +125,7 @@ export const checklist: ReadonlyArray<Case> = [
     case: "16. Another key's booking is none, in body and in time",
     tests: [
       `${calls}: another key's booking reads as one that does not exist, word for word`,
-      "test/platform/access/ForeignBookings.test.ts: takes the same statement as one that does not exist, which gives as many rows: none",
-      `${endpoint}: takes the same time over another key's booking as over none`
+      "test/platform/access/ForeignBookings.test.ts: takes the same statement as one that does not exist, which gives as many rows: none"
     ]
   },
   {

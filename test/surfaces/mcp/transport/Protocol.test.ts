@@ -270,6 +270,8 @@ it.live("the list is the same bytes with a key, without one, and with a bad one"
       }
       assert.strictEqual(texts.size, 1)
       assert.deepStrictEqual(JSON.parse([...texts][0] ?? "").result.tools, JSON.parse(JSON.stringify(listedTools)))
+      // It has one page.
+      assert.strictEqual(rpcOf(yield* era(url, "tools/list", { cursor: "x" })).error?.code, -32_602)
     }
   })
 )
