@@ -186,6 +186,7 @@ const server = Layer.unwrap(
       { IdleStatement },
       { routes, serveRoutes },
       { ShownBookings },
+      { ShownRooms },
       { PublishedTools },
       { describedTools },
       { McpEndpoint },
@@ -196,17 +197,20 @@ const server = Layer.unwrap(
         import("./surfaces/http/Admission.ts"),
         import("./surfaces/web/Routes.ts"),
         import("./surfaces/web/family/ShownBookings.ts"),
+        import("./surfaces/web/landing/ShownRooms.ts"),
         import("./surfaces/web/landing/Docs.ts"),
         import("./surfaces/mcp/tools/ToolList.ts"),
         import("./surfaces/mcp/transport/McpEndpoint.ts"),
         import("./surfaces/mcp/tools/ToolCalls.ts")
       ])
     )
-    // The public tools read from the replica, if there is one.
-    const toolCalls = ToolCalls.layer.pipe(Layer.provide(publicReads), Layer.provide(ReadReplica.layer))
+    // The public tools and pages read from the replica, if there is one.
+    const reads = publicReads.pipe(Layer.provide(ReadReplica.layer))
+    const toolCalls = ToolCalls.layer.pipe(Layer.provide(reads))
+    const shownRooms = ShownRooms.layer.pipe(Layer.provide(reads))
     const mcp = Layer.mergeAll(McpEndpoint.layer, McpEndpoint.layerConnect).pipe(Layer.provide(toolCalls))
     return serveRoutes(Layer.mergeAll(routes, mcp, connect)).pipe(
-      Layer.provide([ShownBookings.layer, Layer.succeed(PublishedTools, describedTools)]),
+      Layer.provide([ShownBookings.layer, shownRooms, Layer.succeed(PublishedTools, describedTools)]),
       Layer.provide(
         Layer.effect(
           IdleStatement,

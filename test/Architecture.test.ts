@@ -47,6 +47,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "domain/oauth",
     "domain/payment",
     "domain/people/staff",
+    "domain/search",
     "ops/attention",
     "surfaces/http",
     "surfaces/receivers",

@@ -49,6 +49,7 @@ const onClock = (zone: string, instant: Instant): number => instant + offsetAt(z
 
 const dateFormat = wallFormat(() => day)
 const shortDateFormat = wallFormat(() => ({ weekday: "short", day: "numeric", month: "short" }))
+const weekdayFormat = wallFormat(() => ({ weekday: "long" }))
 const monthFormat = wallFormat(() => ({ month: "long", year: "numeric" }))
 const timeFormat = wallFormat(clockOf)
 const dateTimeFormat = wallFormat((locale) => ({ ...day, ...clockOf(locale) }))
@@ -141,6 +142,29 @@ export const durationIn = (language: Language, ms: number): string => {
   return unitFormat(language, "day").format(Math.floor(ms / dayMs))
 }
 
+/** `14 days`, `36 hours`, `150 minutes`: exactly, in the largest unit of which there are two or more. */
+export const exactlyIn = (language: Language, minutes: number): string => {
+  const [dayMinutes, hourMinutes] = [dayMs / minuteMs, hourMs / minuteMs]
+  const whole = (unit: number) => minutes % unit === 0
+  if (minutes >= 2 * dayMinutes && whole(dayMinutes)) return unitFormat(language, "day").format(minutes / dayMinutes)
+  return minutes > 0 && whole(hourMinutes)
+    ? unitFormat(language, "hour").format(minutes / hourMinutes)
+    : unitFormat(language, "minute").format(minutes)
+}
+
+/** `Monday`, `Montag`. `day`: 0 for Monday. */
+export const weekdayIn = (language: Language, day: number): string =>
+  // 5 January 1970 was a Monday.
+  weekdayFormat(language).format((day + 4) * dayMs)
+
+/** `09:00–18:00`, `9:00 AM – 6:00 PM`: opening hours, in minutes of the day; an end that is no later is on the next day. */
+export const hoursIn = (language: Language, opens: number, closes: number): string =>
+  timesIn(language, "UTC", opens * minuteMs, (closes > opens ? closes : closes + dayMs / minuteMs) * minuteMs)
+
+/** `4–24 children`: a number from least to most with its noun. */
+export const rangeOfIn = (language: Language, least: number, most: number, forms: Plural): string =>
+  least === most ? pluralIn(language, most, forms) : pluralIn(language, most, forms, `${least}–${most}`)
+
 /** An amount in minor units: `£240.00`, `240,00 £`. */
 export const moneyIn = (language: Language, amount: number, currency: string): string =>
   moneyFormat(language, currency).format(amount / 10 ** exponentOf(currency))
@@ -148,9 +172,9 @@ export const moneyIn = (language: Language, amount: number, currency: string): s
 const listFormat = cached((locale) => new Intl.ListFormat(locale, { type: "conjunction" }))
 const pluralRules = cached((locale) => new Intl.PluralRules(locale))
 
-/** A number with its noun: `1 child`, `8 children`. */
-export const pluralIn = (language: Language, n: number, forms: Plural): string =>
-  (forms[pluralRules(language, "").select(n)] ?? forms.other).replace("#", String(n))
+/** A number with its noun: `1 child`, `8 children`. `shown`: what stands in place of the number. */
+export const pluralIn = (language: Language, n: number, forms: Plural, shown = String(n)): string =>
+  (forms[pluralRules(language, "").select(n)] ?? forms.other).replace("#", shown)
 
 /** The party: `8 children (aged 4 and 5), 2 adults`. */
 export const partyIn = (

@@ -19,17 +19,22 @@ import { routes, serveRoutes } from "../../src/surfaces/web/Routes.ts"
 import { languages } from "../../src/words/Languages.ts"
 import { inRealTime, paymentWorld } from "./PaymentWorld.ts"
 import { ShownBookings } from "../../src/surfaces/web/family/ShownBookings.ts"
+import { ShownRooms } from "../../src/surfaces/web/landing/ShownRooms.ts"
+import { PlayroomSearch } from "../../src/domain/search/PlayroomSearch.ts"
 import { testSettings } from "./testSettings.ts"
 
 /** Where the pages are served, without a slash at the end. */
 export class FamilyPages extends Context.Service<FamilyPages, string>()("test/FamilyPages") {}
+
+/** The playrooms of the world's catalogue. */
+const shownRooms = ShownRooms.layer.pipe(Layer.provide(PlayroomSearch.layer))
 
 const start = Effect.gen(function* () {
   const context = yield* Layer.build(
     serveRoutes(routes).pipe(
       // The listener looks at its connections every few seconds.
       Layer.provideMerge(listener({ host: "127.0.0.1", port: 0 }).pipe(inRealTime)),
-      Layer.provide([Draining.layer, Layer.succeed(Readiness, { state: Effect.succeed("ready" as const) })])
+      Layer.provide([Draining.layer, shownRooms, Layer.succeed(Readiness, { state: Effect.succeed("ready" as const) })])
     )
   )
   return yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)
@@ -112,6 +117,7 @@ const pageServer = (port = 0) =>
         Layer.provideMerge(listener({ host: "127.0.0.1", port })),
         Layer.provide([
           Draining.layer,
+          shownRooms,
           Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
           RateLimits.layerInMemory,
           Layer.succeed(Readiness, { state: Effect.succeed("ready" as const) }),

@@ -20,6 +20,7 @@ import { familyRoutes } from "../../src/surfaces/web/family/FamilyRoutes.ts"
 import { operatorRoutes } from "../../src/surfaces/web/operator/OperatorRoutes.ts"
 import { serveRoutes, systemRoutes } from "../../src/surfaces/web/Routes.ts"
 import { ShownBookings, type ShownBooking } from "../../src/surfaces/web/family/ShownBookings.ts"
+import { ShownRooms } from "../../src/surfaces/web/landing/ShownRooms.ts"
 import { Grants } from "../../src/domain/oauth/Grants.ts"
 import { BookingLinks } from "../../src/domain/booking/BookingLinks.ts"
 import { BookingRecords } from "../../src/domain/booking/BookingRecords.ts"
@@ -149,6 +150,11 @@ export const operatorSurface = operatorRoutes.pipe(
   ])
 )
 
+/** What playrooms are shown; none by default. */
+type RoomAnswers = Partial<ShownRooms["Service"]>
+
+const noRooms = { rooms: [], next: undefined, cities: [] }
+
 /** Listens until the scope closes; `call` asks it. */
 export const start = Effect.fnUntraced(function* (options?: {
   readonly bounds?: ConnectionBounds
@@ -156,6 +162,7 @@ export const start = Effect.fnUntraced(function* (options?: {
   /** The pages of families, if they are served. */
   readonly families?: FamilyAnswers
   readonly settings?: Partial<Settings>
+  readonly rooms?: RoomAnswers
   /** Served beside the others. */
   readonly more?: typeof operatorSurface | Layer.Layer<never, never, HttpRouter.HttpRouter>
   readonly turn?: LoopSlice
@@ -193,6 +200,11 @@ export const start = Effect.fnUntraced(function* (options?: {
       Layer.provide([
         inbox(deliveries),
         RateLimits.layerInMemory,
+        Layer.mock(ShownRooms, {
+          list: () => Effect.succeed(noRooms),
+          room: () => Effect.succeed(undefined),
+          ...options?.rooms
+        }),
         Layer.succeed(Readiness, { state: Effect.succeed(options?.database ?? "ready") }),
         NodeHttpServer.layerHttpServices
       ]),

@@ -22,6 +22,8 @@ import { listener } from "../../src/surfaces/http/Server.ts"
 import { routes, serveRoutes } from "../../src/surfaces/web/Routes.ts"
 import { EventRecords } from "../../src/domain/payment/events/EventRecords.ts"
 import { ShownBookings } from "../../src/surfaces/web/family/ShownBookings.ts"
+import { ShownRooms } from "../../src/surfaces/web/landing/ShownRooms.ts"
+import { PlayroomSearch } from "../../src/domain/search/PlayroomSearch.ts"
 import { paymentServices } from "../../src/domain/payment/PaymentLayers.ts"
 import { bookingServices } from "./BookingWorld.ts"
 import { signatureHeader } from "./providerEvents.ts"
@@ -95,6 +97,7 @@ export const startReceivers = Effect.fnUntraced(function* <E, R>(database: Layer
       Layer.provideMerge(Draining.layer),
       Layer.provide(RateLimits.layer),
       Layer.provide(Layer.mock(Grants, {})),
+      Layer.provide(ShownRooms.layer.pipe(Layer.provide(PlayroomSearch.layer))),
       Layer.provideMerge(Layer.merge(paymentServices, ShownBookings.layer)),
       Layer.provideMerge(scriptedGateway),
       Layer.provideMerge(bookingServices()),

@@ -216,6 +216,12 @@ export interface VenueAsSold extends VenueReading {
   readonly left: ReadonlyArray<string>
 }
 
+/** A venue, and its view for `get_playroom`. */
+export interface ShownVenue {
+  readonly venue: Venue
+  readonly view: PlayroomView
+}
+
 const AsSoldRow = Schema.Struct({ ...fields, left: Schema.Array(Schema.String) })
 
 /** Views that one statement reads. */
@@ -294,6 +300,8 @@ export class Catalogue extends Context.Service<
     readonly venueAsSold: (of: SoldWith) => Effect.Effect<VenueAsSold, SqlError.SqlError>
     /** The version of a playroom. It changes with the playroom, its operator, its packages and its add-ons. */
     readonly version: (playroom_id: string) => Effect.Effect<string | undefined, SqlError.SqlError>
+    /** The view, and the venue that it was made of. */
+    readonly shown: (playroom_id: string) => Effect.Effect<ShownVenue, PlayroomNotFound | SqlError.SqlError>
     /** The view for `get_playroom`, with the next ten closures within the booking horizon. */
     readonly view: (playroom_id: string) => Effect.Effect<PlayroomView, PlayroomNotFound | SqlError.SqlError>
     /** Closures that overlap [from, to), in order of start. */
@@ -328,7 +336,10 @@ export class Catalogue extends Context.Service<
       const knownVenues = keepRows((text) => Effect.map(Effect.orDie(decodeVenue(text)), venueOf))
       const decodeView = Schema.decodeEffect(Schema.fromJsonString(ViewRow))
       const knownViews = keepRows((text) =>
-        Effect.map(Effect.orDie(decodeView(text)), (view) => viewOf(venueOf(view), view.closures, view))
+        Effect.map(Effect.orDie(decodeView(text)), (row): ShownVenue => {
+          const venue = venueOf(row)
+          return { venue, view: viewOf(venue, row.closures, row) }
+        })
       )
       /** Rows of playrooms as texts. Without `offset` the version would be asked for twice. */
       const textsOf = (selected: Statement.Fragment, version: Statement.Fragment, which: Statement.Fragment) =>
@@ -453,13 +464,14 @@ export class Catalogue extends Context.Service<
         })
       })
       // A statement for each call would be most of what a call costs.
-      const sharedView = sharedStatement<string, PlayroomView, PlayroomNotFound | SqlError.SqlError>(
+      const sharedView = sharedStatement<string, ShownVenue, PlayroomNotFound | SqlError.SqlError>(
         { name: "Catalogue.views", most: maxViews, sql },
         readViews
       )
       // `Effect.fn` takes a stack trace for each call.
-      const view = (playroom_id: string) =>
+      const shown = (playroom_id: string) =>
         sharedView(playroom_id).pipe(Effect.withSpan("Catalogue.view", {}, { captureStackTrace: false }))
+      const view = (playroom_id: string) => Effect.map(shown(playroom_id), (one) => one.view)
 
       const closures = Effect.fn("Catalogue.closures")((playroom_id: string, from: Instant, to: Instant) =>
         closureRows(sql`select closure_id, lower(during) as start, upper(during) as "end", reason from closure
@@ -512,6 +524,7 @@ export class Catalogue extends Context.Service<
         venueOfPackage,
         venueAsSold,
         version,
+        shown,
         view,
         closures,
         closuresOf,

@@ -46,8 +46,8 @@ export const TermsView = Schema.Struct({
 })
 export type TermsView = typeof TermsView.Type
 
-/** The data of terms. Without a deposit, everything is due when booking. */
-interface TermsData {
+/** The data of terms, for words in any language. Without a deposit, everything is due when booking. */
+export interface TermsData {
   readonly currency: string
   readonly cancellation: ReadonlyArray<CancellationTier>
   readonly deposit?: Deposit | { readonly percent: number; readonly refundable: boolean } | undefined
@@ -70,15 +70,24 @@ const share = (percent: number): string => {
   return percent === 50 ? "half" : `${percent} %`
 }
 
+/** Whether the deposit is kept, so that the steps hold for the rest only. */
+export const isDepositKept = ({ deposit }: Pick<TermsData, "deposit">): boolean =>
+  deposit !== undefined && !deposit.refundable
+
+/** The steps in which what is paid comes back; empty if nothing ever does. */
+export const stepsOf = ({ cancellation, deposit }: Pick<TermsData, "cancellation" | "deposit">) =>
+  deposit !== undefined && !deposit.refundable && "percent" in deposit && deposit.percent === 100
+    ? []
+    : refundSteps(cancellation)
+
 const refundText = ({ cancellation, currency, deposit }: TermsData): string => {
   const lead =
     deposit === undefined
       ? undefined
       : `${"amount" in deposit ? display(deposit.amount, currency) : `${deposit.percent} %`} deposit`
-  const kept = deposit !== undefined && !deposit.refundable
-  const allKept = kept && "percent" in deposit && deposit.percent === 100
-  const steps = refundSteps(cancellation)
-  if (allKept || steps.length === 0) {
+  const kept = isDepositKept({ deposit })
+  const steps = stepsOf({ cancellation, deposit })
+  if (steps.length === 0) {
     return `${lead === undefined ? "" : `${lead}. `}Nothing that is paid is refunded.`
   }
   const parts = steps.map(
@@ -145,18 +154,20 @@ const depositTerms = ({ payment }: Pick<Package, "payment">, currency: string): 
   return amount < minimumCharge(currency) ? undefined : { amount, refundable }
 }
 
-/** The terms of a package, for any visit. */
-export const packageTerms = (
-  pkg: Pick<
-    Package,
-    "payment" | "cancellation" | "final_headcount_hours_before" | "party_may_shrink" | "free_reschedule_hours_before"
-  >,
-  currency: string
-): TermsView =>
-  termsView({
-    ...pkg,
-    currency,
-    deposit: depositTerms(pkg, currency),
-    balance_at_venue: isBalanceAtVenue(pkg),
-    ...(pkg.payment.kind === "full" ? {} : { release_unpaid_after_hours: pkg.payment.release_unpaid_after_hours })
-  })
+type PackageWithTerms = Pick<
+  Package,
+  "payment" | "cancellation" | "final_headcount_hours_before" | "party_may_shrink" | "free_reschedule_hours_before"
+>
+
+/** The terms of a package as data, for any visit. */
+export const packageTermsData = (pkg: PackageWithTerms, currency: string): TermsData => ({
+  ...pkg,
+  currency,
+  deposit: depositTerms(pkg, currency),
+  balance_at_venue: isBalanceAtVenue(pkg),
+  ...(pkg.payment.kind === "full" ? {} : { release_unpaid_after_hours: pkg.payment.release_unpaid_after_hours })
+})
+
+/** The same with their text. */
+export const packageTerms = (pkg: PackageWithTerms, currency: string): TermsView =>
+  termsView(packageTermsData(pkg, currency))

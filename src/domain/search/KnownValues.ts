@@ -2,11 +2,12 @@
  * Values for searches: cities by their names in several languages, and the values of filters, for suggestions after an
  * unknown value.
  */
-import { Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import { monotonicMs } from "../../platform/time/Elapsed.ts"
-import { minuteMs } from "../../platform/time/LocalTime.ts"
+import { type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
+import { operatorSells } from "./SearchTiers.ts"
 
 /** The most spellings of a city for one name, and the most names in the cache. */
 const [maxKeys, maxCached] = [5, 500]
@@ -109,17 +110,21 @@ export type CityNames = ReturnType<typeof cityNames>
 const [maxValues, maxAmenities] = [20, 40]
 /** The number of playrooms to read for the values. */
 const sample = 300
+/** The most cities to list, and how many playrooms of a city are looked at for one that is on sale. */
+const [maxCities, perCity] = [60, 50]
 
 /** The values of filters in one database; they may be a minute old. */
 export const knownValues = (sql: SqlClient.SqlClient) => {
   const valueRows = decodeRows(Schema.Array(Schema.Struct({ value: Schema.String })))
   /** The values that a statement reads; kept for a minute, unless there are none. */
-  const values = (statement: Statement.Fragment): Effect.Effect<ReadonlyArray<string>, SqlError.SqlError> => {
+  const values = (
+    statement: (now: Instant) => Statement.Fragment
+  ): Effect.Effect<ReadonlyArray<string>, SqlError.SqlError> => {
     let before: { readonly values: ReadonlyArray<string>; readonly until: number } | undefined
     return Effect.gen(function* () {
       const now = yield* monotonicMs
       if (before !== undefined && before.until > now) return before.values
-      const read = (yield* valueRows(sql`${statement}`)).map(({ value }) => value)
+      const read = (yield* valueRows(sql`${statement(yield* Clock.currentTimeMillis)}`)).map(({ value }) => value)
       before = read.length === 0 ? undefined : { values: read, until: now + minuteMs }
       return read
     })
@@ -131,27 +136,47 @@ export const knownValues = (sql: SqlClient.SqlClient) => {
       column === "country" ? "p.country, p.playroom_id" : "p.currency, p.from_price, p.playroom_id"
     )
     const value = sql.literal(`p.${column}`)
-    return values(sql`
+    return values(
+      () => sql`
 with recursive leap (value, n) as (
   (select ${value}, 1 from playroom p where p.listed order by ${key} limit 1)
   union all
   select (select ${value} from playroom p where p.listed and ${value} > leap.value order by ${key} limit 1), n + 1
   from leap where leap.value is not null and n <= ${maxValues}::int
 )
-select value from leap where value is not null limit ${maxValues}::int`)
+select value from leap where value is not null limit ${maxValues}::int`
+    )
   }
 
   return {
     countries: each("country"),
     currencies: each("currency"),
     /** Amenities of playrooms and needs that they meet, most common first. Each works in `query`, too. */
-    amenities: values(sql`
+    amenities: values(
+      () => sql`
 select min(value) as value from (select amenities, needs from playroom p where p.listed order by p.playroom_id limit ${sample}::int) s,
   unnest(s.amenities || replace(s.needs::text, '_', ' ')::text[]) as value
-group by search_fold(value) order by count(*) desc, 1 limit ${maxAmenities}::int`),
+group by search_fold(value) order by count(*) desc, 1 limit ${maxAmenities}::int`
+    ),
+    /** The first cities by name in which a listed playroom is on sale, by leaps, too. */
+    cities: values(
+      (now) => sql`
+with recursive leap (city_key, n) as (
+  (select p.city_key, 1 from playroom p where p.listed order by p.city_key, p.playroom_id limit 1)
+  union all
+  select (select p.city_key from playroom p where p.listed and p.city_key > leap.city_key order by p.city_key, p.playroom_id limit 1), n + 1
+  from leap where leap.city_key is not null and n < ${maxCities}::int
+)
+select c.city as value from leap cross join lateral (
+  select p.city from (select playroom_id, operator_id, city from playroom where listed and city_key = leap.city_key order by playroom_id limit ${perCity}::int) p
+  where ${operatorSells(sql, "p", now)} order by p.playroom_id limit 1) c
+order by leap.city_key`
+    ),
     /** Lengths of visits, shortest first. */
-    lengths: values(sql`
+    lengths: values(
+      () => sql`
 select distinct duration_minutes::text as value, duration_minutes from (select duration_minutes from search_visit limit ${sample}::int) s
-order by duration_minutes limit ${maxValues}::int`)
+order by duration_minutes limit ${maxValues}::int`
+    )
   }
 }

@@ -123,6 +123,8 @@ export class PlayroomSearch extends Context.Service<
      * cursor.
      */
     readonly search: (query: SearchQuery) => Effect.Effect<PlayroomPage, InvalidArguments | SqlError.SqlError>
+    /** The first cities, by name, with a listed playroom of an operator that may sell. The result may be a minute old. */
+    readonly cities: Effect.Effect<ReadonlyArray<string>, SqlError.SqlError>
   }
 >()("playroom/search/PlayroomSearch") {
   static readonly layer = Layer.effect(
@@ -136,6 +138,7 @@ export class PlayroomSearch extends Context.Service<
       const wordsAt = findWords(sql)
       const wordsNowhere = findWordsNowhere(sql)
       const placeHintFor = makePlaceHint(sql, cities)
+      const known = knownValues(sql)
       const pageOf = searchPages(sql, findFits(catalogue, occupancy))
 
       /** Reads the words and the city of a search, unless a search that is like it has the same. */
@@ -170,7 +173,7 @@ export class PlayroomSearch extends Context.Service<
             sql,
             asked.map((one) => tiersFor(one, now))
           ),
-        known: knownValues(sql),
+        known,
         look,
         understand,
         wordsAt
@@ -229,14 +232,14 @@ export class PlayroomSearch extends Context.Service<
         return none && page.next_cursor === undefined ? { ...page, ...(yield* explain(understood, now)) } : page
       })
 
-      return PlayroomSearch.of({ search })
+      return PlayroomSearch.of({ search, cities: known.cities })
     })
   ).pipe(Layer.provide([Catalogue.layer, Occupancy.layer]))
 }
 
-// The reads of the public tools if there is a replica: the same services as elsewhere, built a second time over the
-// replica, with their own caches. Only these tools can reach them, so nothing that decides a write, or shows a booking,
-// reads from a replica.
+// The reads of the public tools and pages if there is a replica: the same services as elsewhere, built a second time over the
+// replica, with their own caches. Only these tools and pages can reach them, so nothing that decides a write, or shows a
+// booking, reads from a replica.
 
 const services = Layer.mergeAll(PlayroomSearch.layer, BookingOptions.layer, Catalogue.layer)
 
@@ -267,11 +270,18 @@ export const publicReads: Layer.Layer<
     return primary.pipe(
       Context.add(
         PlayroomSearch,
-        PlayroomSearch.of({ search: (query) => read(onReplica.search.search(query), search.search(query)) })
+        PlayroomSearch.of({
+          search: (query) => read(onReplica.search.search(query), search.search(query)),
+          cities: read(onReplica.search.cities, search.cities)
+        })
       ),
       Context.add(
         Catalogue,
-        Catalogue.of({ ...catalogue, view: (id) => read(onReplica.catalogue.view(id), catalogue.view(id)) })
+        Catalogue.of({
+          ...catalogue,
+          shown: (id) => read(onReplica.catalogue.shown(id), catalogue.shown(id)),
+          view: (id) => read(onReplica.catalogue.view(id), catalogue.view(id))
+        })
       ),
       Context.add(
         BookingOptions,

@@ -163,7 +163,7 @@ const playroomConditions = (
 ]
 
 /** That the operator of a row may sell at `now`. */
-const operatorSells = (sql: SqlClient.SqlClient, row: "p" | "s", now: Instant): Fragment => sql`
+export const operatorSells = (sql: SqlClient.SqlClient, row: "p" | "s", now: Instant): Fragment => sql`
 (select true from operator o where o.operator_id = ${sql.literal(row)}.operator_id and o.suspended_at is null
   and o.connected_account_id is not null and o.closed_account is distinct from o.connected_account_id
   and (o.billing_customer_id is null or o.paid_through > ${new Date(now - subscriptionGraceMs)}::timestamptz) limit 1)`

@@ -6,7 +6,6 @@ import { HttpApiBuilder, HttpApiSchema, OpenApi } from "effect/http-api"
 import { RateLimits } from "../../platform/access/RateLimits.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { Readiness, ready } from "../../platform/database/Readiness.ts"
-import type { Language } from "../../words/Languages.ts"
 import { type Draining, hindranceWith } from "../http/Ending.ts"
 import { NotFoundProblem, NotReadyProblem, RateLimitedProblem } from "../http/Problem.ts"
 import { serve } from "../http/Server.ts"
@@ -17,10 +16,12 @@ import { familyRoutes } from "./family/FamilyRoutes.ts"
 import { errorPages } from "./frame/LinkProblems.ts"
 import { type PageRow, pageRoutes } from "./frame/PageTable.ts"
 import { docs, PublishedTools } from "./landing/Docs.ts"
-import { landing, type OnboardingEnd } from "./landing/Landing.ts"
+import { landing, roomsOnStart } from "./landing/Landing.ts"
+import { missingRoomPage, roomPage, roomsOnPage, roomsPage, roomsPath } from "./landing/Rooms.ts"
+import { ShownRooms } from "./landing/ShownRooms.ts"
 import { operatorRoutes } from "./operator/OperatorRoutes.ts"
 
-// Health and documents for machines; for people the start page and the documentation.
+// Health and documents for machines; for people the start page, playrooms and the documentation.
 
 const unkept = <A>(body: A) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } })
 const after = <A>(seconds: number, body: A) => HttpApiSchema.withHeaders({ body, headers: { "retry-after": seconds } })
@@ -72,32 +73,42 @@ const onboardingEnds = ["done", "expired"] as const
 const pages = Effect.gen(function* () {
   const settings = yield* AppConfig
   const { baseUrl } = settings
-  // Made once, as the start page is in each language.
+  const shownRooms = yield* ShownRooms
+  // Made once.
   const docsPage = docs(OpenApi.fromApi(Api), baseUrl, yield* PublishedTools)
-  const startPages = new Map<string, HttpServerResponse.HttpServerResponse>()
-  const startPage = (language: Language, onboarding: OnboardingEnd | undefined) => {
-    const key = `${language} ${onboarding}`
-    const made = startPages.get(key) ?? landing(settings, language, onboarding)
-    startPages.set(key, made)
-    return made
-  }
+  /** Whoever can't see playrooms now still reads what this is. */
+  const roomsOfStart = shownRooms.list({ city: "", cursor: "", limit: roomsOnStart }).pipe(
+    Effect.timeout("2 seconds"),
+    Effect.catch((error) => Effect.as(Effect.logWarning("The start page could not show playrooms", error), undefined))
+  )
 
   return [
     {
       path: "/",
       show: ({ language, query: { onboarding } }) =>
-        Effect.succeed(
-          startPage(
-            language,
-            onboardingEnds.find((end) => end === onboarding)
-          )
+        Effect.map(roomsOfStart, (shown) =>
+          landing(settings, language, { onboarding: onboardingEnds.find((end) => end === onboarding), shown })
+        )
+    },
+    {
+      path: roomsPath,
+      show: ({ language, query: { city = "", cursor = "" } }) =>
+        Effect.map(shownRooms.list({ city: city.trim(), cursor, limit: roomsOnPage }), (found) =>
+          roomsPage(found, { city: city.trim(), language })
+        )
+    },
+    {
+      path: `${roomsPath}/:playroom`,
+      show: ({ language, token }) =>
+        Effect.map(shownRooms.room(token), (shown) =>
+          shown === undefined ? missingRoomPage(language) : roomPage(shown, settings, language)
         )
     },
     { path: "/docs", show: () => Effect.succeed(docsPage) }
   ] satisfies ReadonlyArray<PageRow>
 })
 
-/** Health, documents, and the start page. */
+/** Health, documents, the start page, and playrooms. */
 export const systemRoutes = Layer.merge(
   HttpApiBuilder.layer(ServiceApi).pipe(Layer.provide(forMachines)),
   pageRoutes(pages)

@@ -4,6 +4,7 @@ import { desk } from "./Desk.ts"
 import { family } from "./Family.ts"
 import { letters } from "./Letters.ts"
 import { party } from "./Party.ts"
+import { rooms } from "./Rooms.ts"
 import { visit } from "./Visit.ts"
 
 export const de: Messages = {
@@ -373,5 +374,6 @@ export const de: Messages = {
   ...family,
   ...letters,
   ...party,
+  ...rooms,
   ...visit
 }

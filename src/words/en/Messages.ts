@@ -4,6 +4,7 @@ import { desk } from "./Desk.ts"
 import { family } from "./Family.ts"
 import { letters } from "./Letters.ts"
 import { party } from "./Party.ts"
+import { rooms } from "./Rooms.ts"
 import { visit } from "./Visit.ts"
 
 export const en = {
@@ -371,6 +372,7 @@ export const en = {
   ...family,
   ...letters,
   ...party,
+  ...rooms,
   ...visit
 }
 

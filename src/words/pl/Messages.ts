@@ -4,6 +4,7 @@ import { desk } from "./Desk.ts"
 import { family } from "./Family.ts"
 import { letters } from "./Letters.ts"
 import { party } from "./Party.ts"
+import { rooms } from "./Rooms.ts"
 import { visit } from "./Visit.ts"
 
 export const pl: Messages = {
@@ -367,5 +368,6 @@ export const pl: Messages = {
   ...family,
   ...letters,
   ...party,
+  ...rooms,
   ...visit
 }

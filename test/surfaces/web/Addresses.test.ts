@@ -14,6 +14,8 @@ const form = "GET, HEAD, POST"
 const taken: ReadonlyMap<string, string> = new Map([
   ["/", read],
   ["/docs", read],
+  ["/rooms", read],
+  ["/rooms/{playroom}", read],
   ["/openapi.json", read],
   ["/healthz", read],
   ["/readyz", read],

@@ -8,7 +8,7 @@ import { html, type Html } from "../../../platform/text/Html.ts"
 import { localDateOf, type Instant, dayMinutes } from "../../../platform/time/LocalTime.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateIn, dateTimeIn, timesIn, zoneNameIn, moneyIn, partyIn } from "../../../words/Localized.ts"
-import { isolated, type Picture, dataTable } from "../frame/Layout.ts"
+import { isolated, type HostedPicture, dataTable, hostedPicture } from "../frame/Layout.ts"
 import { HttpServerResponse } from "effect/http"
 import { calendarFile, calendarMediaType, type SentCalendar } from "../../../platform/time/CalendarFile.ts"
 import { askVenueText } from "../frame/LinkProblems.ts"
@@ -81,10 +81,10 @@ export interface Visit extends Pick<BookingRow, "starts_at" | "ends_at"> {
 }
 
 /** The playroom's first picture with an https address: the only external resource of a page. */
-export const pictureOf = (playroom: Pick<Playroom, "photos">): (Picture & { readonly origin: string }) | undefined => {
-  for (const { alt, url } of playroom.photos) {
-    const parsed = URL.parse(url)
-    if (parsed?.protocol === "https:") return { url: parsed.href, alt, origin: parsed.origin }
+export const pictureOf = (playroom: Pick<Playroom, "photos">): HostedPicture | undefined => {
+  for (const photo of playroom.photos) {
+    const picture = hostedPicture(photo)
+    if (picture !== undefined) return picture
   }
   return undefined
 }

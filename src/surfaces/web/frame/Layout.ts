@@ -83,6 +83,17 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .picture{position:relative;height:clamp(9rem,40vw,17rem);border-radius:1.25rem;overflow:hidden;background:var(--code)}
 .picture svg,.picture img{position:absolute;inset:0;width:100%;height:100%;object-fit:cover}
 .picture img{inset:-1.5rem;width:calc(100% + 3rem);height:calc(100% + 3rem);max-width:none}
+.tiles{list-style:none;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));gap:1rem}
+.tiles>li{position:relative;display:flex;flex-direction:column;background:var(--card);border:1px solid var(--line);border-radius:1rem;overflow:hidden;overflow-wrap:anywhere}
+.tiles .picture{height:8.5rem;border-radius:0;flex:none}
+.tiles h2,.tiles h3{font-size:1.05rem;line-height:1.3;margin:0}
+.tiles h2 a::after,.tiles h3 a::after{content:"";position:absolute;inset:0;border-radius:1rem}
+.tiles>li>div:last-child{padding:.85rem 1rem 1rem}
+.tiles p{margin:.3rem 0 0;font-size:.95rem;line-height:1.45}
+.photos{list-style:none;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));gap:1rem}
+.photos figure{margin:0}
+.photos .picture{height:9rem;border-radius:.75rem}
+.photos figcaption{color:var(--soft);font-size:.9rem;line-height:1.4;margin-top:.35rem}
 .picture .a{fill:var(--accent)}
 .picture .b{fill:var(--second)}
 .picture .c{fill:var(--third)}
@@ -204,7 +215,7 @@ const pageType = "text/html; charset=utf-8"
 
 /**
  * A page. `more`: its status, further headers, its language (English by default), the allowed form targets as sources
- * of a Content-Security-Policy (none by default), the origin of its one external picture, a script, without which the
+ * of a Content-Security-Policy (none by default), the origins of its external pictures, a script, without which the
  * page says the same, whether that asks us for anything, and whether the page uses the width of a large screen.
  */
 export const page = (
@@ -262,6 +273,9 @@ const balls = Array.from({ length: 34 }, (_, n) => {
 const balloon = (x: number, y: number, r: number, kind: string): Html =>
   html`<path class="line" d="M${x} ${y + r * 1.15}q-14 40 2 90"/><ellipse class="${kind}" cx="${x}" cy="${y}" rx="${r}" ry="${r * 1.15}"/><path class="${kind}" d="M${x - 7} ${y + r * 1.15 + 9}l7-12 7 12z"/>`
 
+/** A smaller drawing for lists. */
+const smallDrawing = html`<svg viewBox="0 0 400 150" preserveAspectRatio="xMidYMax slice" aria-hidden="true" focusable="false"><path class="line" d="M0 8q200 44 400 0"/>${[0, 1, 2, 3, 4, 5, 6].map((n) => html`<path class="${["a", "b", "c"][n % 3]}" d="M${14 + n * 56} ${[14, 22, 27, 29, 27, 22, 14][n]}h28l-14 24z"/>`)}${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => html`<circle class="${["a", "b", "c", "d"][(n * 7) % 4]}" cx="${10 + n * 42}" cy="${142 - ((n * 37) % 3) * 9}" r="22"/>`)}</svg>`
+
 const placeholderPicture = html`<svg viewBox="0 0 800 300" preserveAspectRatio="xMidYMax slice" aria-hidden="true" focusable="false"><path class="line" d="M0 20Q400 84 800 20"/>${flags}${balloon(210, 140, 34, "b")}${balloon(268, 166, 28, "a")}${balloon(590, 150, 36, "c")}${balls}</svg>`
 
 /** A picture of the venue at an external https address. */
@@ -269,6 +283,23 @@ export interface Picture {
   readonly url: string
   readonly alt: string
 }
+
+/** A picture, and its host as a source of a Content-Security-Policy. */
+export interface HostedPicture extends Picture {
+  readonly origin: string
+}
+
+/** A photo of a venue, if browsers may load it: from an https address whose host is no more than a name. */
+export const hostedPicture = ({ alt, url }: Picture): HostedPicture | undefined => {
+  const parsed = URL.parse(url)
+  return parsed?.protocol === "https:" && /^[\w.:[\]-]+$/.test(parsed.host)
+    ? { url: parsed.href, alt, origin: parsed.origin }
+    : undefined
+}
+
+/** The sources of several pictures; undefined if there are none. */
+export const originsOf = (pictures: ReadonlyArray<HostedPicture>): string | undefined =>
+  pictures.length === 0 ? undefined : [...new Set(pictures.map(({ origin }) => origin))].join(" ")
 
 /** A text from outside in a `<bdi>`, so that its direction ends with it. */
 export const isolated = (text: string): Html => html`<bdi>${text}</bdi>`
@@ -302,6 +333,10 @@ ${of.below}
 ${of.lead === "" ? "" : html`<p class="lead">${of.lead}</p>`}
 </header>`
 }
+
+/** A picture in a list, where a text beside it says what it shows. A drawing shows if there is none or it fails to load. */
+export const smallPicture = (picture: Picture | undefined): Html =>
+  html`<div class="picture" aria-hidden="true">${smallDrawing}${picture === undefined ? undefined : html`<img src="${picture.url}" alt="" width="400" height="150" loading="lazy" decoding="async" referrerpolicy="no-referrer">`}</div>`
 
 /** A row of `facts`. */
 export interface Fact {

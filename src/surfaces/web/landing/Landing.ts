@@ -1,4 +1,4 @@
-/** `/`: what this is, and how to connect an assistant. */
+/** `/`: what this is, some playrooms, and how to connect an assistant. */
 import type { HttpServerResponse } from "effect/http"
 import { findBookingPath } from "../../../platform/access/LinkTokens.ts"
 import type { Settings } from "../../../platform/config/AppConfig.ts"
@@ -6,7 +6,9 @@ import { isLoopback } from "../../../platform/text/Text.ts"
 import { html, type Html, type HtmlPart } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { bearerLine, endpointOf, type Host, hosts, type Way } from "./Hosts.ts"
-import { copyable, page, prose, links } from "../frame/Layout.ts"
+import { buttonLink, copyable, page, prose, links } from "../frame/Layout.ts"
+import { cityLinks, roomsPath, roomTiles } from "./Rooms.ts"
+import type { RoomList } from "./ShownRooms.ts"
 
 const paragraph = (text: string): Html => html`<p>${prose(text)}</p>`
 
@@ -19,12 +21,20 @@ const hostNames = (way: Way): Html => {
 /** The message for operators who return from the provider's onboarding pages (`playroom operator onboard`). */
 export type OnboardingEnd = "done" | "expired"
 
-/** The start page. `onboarding` is set for operators who return from the provider's onboarding pages. */
+/** So many playrooms stand on the start page. */
+export const roomsOnStart = 6
+
+/**
+ * The start page. `onboarding` is set for operators who return from the provider's onboarding pages; `shown` if
+ * playrooms could be read.
+ */
 export const landing = (
   { baseUrl, connect }: Pick<Settings, "baseUrl" | "connect">,
   language: Language,
-  onboarding?: OnboardingEnd
+  { onboarding, shown }: { readonly onboarding?: OnboardingEnd | undefined; readonly shown?: RoomList | undefined } = {}
 ): HttpServerResponse.HttpServerResponse => {
+  const { rooms } = messages[language]
+  const tiles = shown === undefined || shown.rooms.length === 0 ? undefined : roomTiles(shown.rooms, language, 3)
   const text = messages[language].landing
   const address = (way: Way): Html => copyable(baseUrl + endpointOf(way))
 
@@ -63,6 +73,7 @@ ${isLoopback(new URL(baseUrl).hostname) ? paragraph(text.localOnly) : ""}`
     html`<h1>Playroom booking</h1>
 ${onboarding === undefined ? "" : html`<p role="status"><strong>${text.onboarding[onboarding]}</strong></p>\n`}<p class="lead">${text.lead}</p>
 ${links([
+  ...(tiles === undefined ? [] : [html`<a href="#rooms">${rooms.title}</a>`]),
   html`<a href="#connect">${text.book}</a>`,
   html`<a href="#venues">${text.venuesHeading}</a>`,
   html`<a href="#developers">${text.more}</a>`,
@@ -71,6 +82,16 @@ ${links([
 ${paragraph(text.how)}
 ${paragraph(text.payment)}
 
+${
+  tiles === undefined
+    ? undefined
+    : html`<h2 id="rooms">${rooms.title}</h2>
+<p>${rooms.lead}</p>
+${tiles.list}
+${cityLinks(shown?.cities ?? [], language)}
+<div class="actions">${buttonLink(roomsPath, rooms.all, true)}</div>
+`
+}
 <h2>${text.askHeading}</h2>
 <ul>${text.asks.map((ask) => html`<li>${ask}</li>`)}</ul>
 
@@ -104,6 +125,6 @@ ${paragraph(text.venues)}
 <li><a href="/openapi.json">${text.openapi}</a></li>
 <li><a href="/healthz">${text.health}</a></li>
 </ul>`,
-    { language, headers: { vary: "accept-language" } }
+    { language, headers: { vary: "accept-language" }, pictureFrom: tiles?.pictureFrom }
   )
 }

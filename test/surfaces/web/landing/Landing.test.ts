@@ -33,7 +33,7 @@ describe("the start page", () => {
 
   it("is there in each language, with no sentence of another", () => {
     for (const language of languages) {
-      const response = landing(settings({ connect: ["guest"] }), language, "done")
+      const response = landing(settings({ connect: ["guest"] }), language, { onboarding: "done" })
       const page = html(response)
       assert.include(page, `<html lang="${language}">`)
       assert.strictEqual(response.headers["vary"], "accept-language")
@@ -84,8 +84,8 @@ describe("the start page", () => {
   })
 
   it("thanks operators who come back from the provider, and nobody else", () => {
-    assert.include(html(landing(settings(), "en", "done")), messages.en.landing.onboarding.done)
-    assert.include(html(landing(settings(), "en", "expired")), messages.en.landing.onboarding.expired)
+    assert.include(html(landing(settings(), "en", { onboarding: "done" })), messages.en.landing.onboarding.done)
+    assert.include(html(landing(settings(), "en", { onboarding: "expired" })), messages.en.landing.onboarding.expired)
     assert.notInclude(html(landing(settings(), "en")), 'role="status"')
   })
 })
