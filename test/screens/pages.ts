@@ -15,6 +15,8 @@ import { unguarded } from "../../src/platform/access/ApiKeys.ts"
 import { LinkTokens } from "../../src/platform/access/LinkTokens.ts"
 import { bookingLink } from "../../src/domain/booking/BookingLinks.ts"
 import { makeVenueClosures } from "../../src/domain/booking/VenueClosures.ts"
+import { CatalogueFile } from "../../src/domain/import/CatalogueFile.ts"
+import demo from "../../src/domain/import/demo.json" with { type: "json" }
 import { Grants } from "../../src/domain/oauth/Grants.ts"
 import { deskPaths, type StaffMember } from "../../src/domain/people/staff/StaffMember.ts"
 import { Staff } from "../../src/domain/people/staff/Staff.ts"
@@ -424,8 +426,25 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
   ] satisfies ReadonlyArray<Screen>
 })
 
+/** What people see of playrooms, without an assistant: those of the demo. */
+const roomsToLookAt = Effect.gen(function* () {
+  yield* CatalogueFile.use((file) => file.restoreDemo)
+  const base = yield* FamilyPages
+  const idOf = (name: string) => demo.playrooms.find((playroom) => playroom.name === name)?.playroom_id ?? "nothing"
+  return [
+    { name: "start, with playrooms", url: base },
+    { name: "playrooms", url: `${base}/rooms` },
+    { name: "playrooms of a city", url: `${base}/rooms?city=Berlin` },
+    { name: "playrooms, none", url: `${base}/rooms?city=Atlantis` },
+    { name: "playroom", url: `${base}/rooms/${idOf("Sunny Side Clapham")}` },
+    { name: "playroom without photos", url: `${base}/rooms/${hall.playroom.playroom_id}` },
+    { name: "playroom, missing", url: `${base}/rooms/nothing` }
+  ] satisfies ReadonlyArray<Screen>
+})
+
 /** The pages, once what they show has happened. */
 export const livedScreens = Effect.fnUntraced(function* (browser: Browser) {
   const families = yield* stepsOfFamilies
-  return [...families, ...(yield* daysOfOperators(browser))]
+  const operators = yield* daysOfOperators(browser)
+  return [...families, ...operators, ...(yield* roomsToLookAt)]
 })

@@ -145,16 +145,22 @@ export const firstUncovered = (pkg: PricedPackage): number | undefined => {
 /** Whether adults cost something, at some time. */
 export const asksForAdults = (pkg: PricedPackage): boolean => valuesOf(pkg, "adult").some((amount) => amount > 0)
 
-/** The party that the lowest price covers, in words: "4 to 10 children". */
+/** The party that the lowest price covers: children from `least` to `most`, and adults, of whom any number if undefined. */
+export const coveredParty = (
+  pkg: PricedPackage
+): { readonly least: number; readonly most: number; readonly adults: number | undefined } => ({
+  least: pkg.min_children,
+  most: coveredChildren(pkg),
+  adults: asksForAdults(pkg) ? (pkg.pricing.included_adults ?? 0) : undefined
+})
+
+/** The same in words: "4 to 10 children". */
 export const coveredPartyText = (pkg: PricedPackage): string => {
-  const { included_adults = 0 } = pkg.pricing
-  const children = childrenText(pkg.min_children, coveredChildren(pkg))
-  const adults = !asksForAdults(pkg)
-    ? ""
-    : included_adults === 0
-      ? ", no adults"
-      : `, up to ${counted(included_adults, "adult")}`
-  return children + adults
+  const { adults, least, most } = coveredParty(pkg)
+  const children = childrenText(least, most)
+  return adults === undefined
+    ? children
+    : `${children}, ${adults === 0 ? "no adults" : `up to ${counted(adults, "adult")}`}`
 }
 
 /**

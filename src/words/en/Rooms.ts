@@ -14,8 +14,9 @@ export const rooms = {
     noneIn: (city: string) => `No playroom is listed here for “${city}”.`,
     none: "No playroom is listed here at present.",
     next: "More playrooms",
-    /** `party`: the smallest, whom the price is for. */
+    /** `party`: whom the price covers. */
     from: (amount: string, party: string) => `from ${amount} for ${party}`,
+    withoutAdults: "without adults",
     lowest: (amount: string) => `from ${amount}`,
     upTo: (party: string) => `up to ${party}`,
     ages: (from: number, to: number) => (from === to ? `age ${from}` : `ages ${from} to ${to}`),
@@ -26,7 +27,7 @@ export const rooms = {
     room: "Room",
     priceNote:
       "The price depends on the day, the time and your party. Your assistant names it exactly before you book.",
-    varies: "differs by time or package",
+    varies: "Some of these prices differ by time or package.",
     hours: "Opening hours",
     quiet: "Quiet hours",
     hoursDiffer: "On some dates the hours differ.",
@@ -44,6 +45,7 @@ export const rooms = {
     connectHow: "How to connect your assistant",
     terms: "Payment and cancellation",
     payAll: "All of it is paid when you book.",
+    payLater: "Nothing is paid when you book.",
     /** Of the deposit: the rest is paid later. */
     backOfRest: "What comes back of the rest if you cancel",
     /** A deadline before the start, as part of a sentence. */

@@ -106,6 +106,7 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .facts dd{margin:0;overflow-wrap:anywhere}
 .facts dd p{margin:0}
 .facts dd ul{margin:0;padding-left:1.1rem}
+.facts dd .plain{padding:0}
 .facts dd p+p{margin-top:.5rem}
 .amount{font-variant-numeric:tabular-nums;white-space:nowrap}
 .stacks:has(td:last-child .amount) tr>:last-child{padding-right:0;text-align:end}

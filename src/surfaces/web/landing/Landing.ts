@@ -6,7 +6,7 @@ import { isLoopback } from "../../../platform/text/Text.ts"
 import { html, type Html, type HtmlPart } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { bearerLine, endpointOf, type Host, hosts, type Way } from "./Hosts.ts"
-import { buttonLink, copyable, page, prose, links } from "../frame/Layout.ts"
+import { actions, buttonLink, copyable, page, prose, links } from "../frame/Layout.ts"
 import { cityLinks, roomsPath, roomTiles } from "./Rooms.ts"
 import type { RoomList } from "./ShownRooms.ts"
 
@@ -89,7 +89,7 @@ ${
 <p>${rooms.lead}</p>
 ${tiles.list}
 ${cityLinks(shown?.cities ?? [], language)}
-<div class="actions">${buttonLink(roomsPath, rooms.all, true)}</div>
+${actions(buttonLink(roomsPath, rooms.all, true))}
 `
 }
 <h2>${text.askHeading}</h2>

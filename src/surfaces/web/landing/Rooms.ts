@@ -6,6 +6,7 @@ import type { HttpServerResponse } from "effect/http"
 import type { ShownVenue } from "../../../domain/catalogue/Catalogue.ts"
 import type { Package } from "../../../domain/catalogue/Package.ts"
 import type { PlayroomSummary, PlayroomView } from "../../../domain/catalogue/Playroom.ts"
+import { coveredParty } from "../../../domain/catalogue/PriceTimes.ts"
 import { isDepositKept, packageTermsData, stepsOf, type TermsData } from "../../../domain/catalogue/Terms.ts"
 import type { Settings } from "../../../platform/config/AppConfig.ts"
 import { html, type Html, joined } from "../../../platform/text/Html.ts"
@@ -18,11 +19,13 @@ import {
   hoursIn,
   moneyIn,
   percentIn,
+  pluralIn,
   rangeOfIn,
   weekdayIn
 } from "../../../words/Localized.ts"
 import { pictureOf, wayThere } from "../family/Visit.ts"
 import {
+  actions,
   buttonLink,
   copyable,
   type Fact,
@@ -129,7 +132,7 @@ export const roomsPage = (
 </form>
 ${cityLinks(cities, language)}
 ${rooms.length > 0 ? list : next === undefined ? html`<p>${city === "" ? text.none : text.noneIn(city)}</p>` : undefined}
-${next === undefined ? undefined : html`<div class="actions">${buttonLink(listAddress(city, next), text.next, true)}</div>`}
+${next === undefined ? undefined : actions(buttonLink(listAddress(city, next), text.next, true))}
 ${links([...(city === "" ? [] : [html`<a href="${roomsPath}">${text.all}</a>`]), html`<a href="/">Playroom booking</a>`])}`,
     { ...withLanguage(language), formAction: "'self'", pictureFrom }
   )
@@ -152,12 +155,13 @@ type Hours = PlayroomView["opening_hours"]
 
 /** A line for each run of days with the same hours: `Monday – Friday: 09:00–18:00`. Days without hours: `closed`. */
 const hoursList = (hours: Hours, language: Language, closed?: string): Html => {
+  const { words } = messages[language]
   const runs: Array<{ readonly from: number; to: number; readonly times: string }> = []
   for (const [day, weekday] of weekdays.entries()) {
     const times = hours
       .filter((one) => one.weekday === weekday)
       .map(({ closes, opens }) => hoursIn(language, minutesOf(opens), minutesOf(closes)))
-      .join(messages[language].words.comma)
+      .join(words.comma)
     const last = runs.at(-1)
     if (last !== undefined && last.times === times) last.to = day
     else runs.push({ from: day, to: day, times })
@@ -165,7 +169,7 @@ const hoursList = (hours: Hours, language: Language, closed?: string): Html => {
   const lines = runs.flatMap(({ from, times, to }) => {
     const days = from === to ? weekdayIn(language, from) : `${weekdayIn(language, from)} – ${weekdayIn(language, to)}`
     const said = times === "" ? closed : times
-    return said === undefined ? [] : [html`<li>${days}<br><span class="soft">${said}</span></li>`]
+    return said === undefined ? [] : [html`<li>${days}<span class="soft">${words.comma}${said}</span></li>`]
   })
   return html`<ul class="plain">${lines}</ul>`
 }
@@ -186,63 +190,99 @@ const closedText = (
   return localDateOf(zone, start) === localDateOf(zone, last) ? one : `${one} – ${dateIn(language, zone, last)}`
 }
 
+/** What is paid when booking. */
+const dueText = (
+  { payment }: Package,
+  { currency, deposit }: TermsData,
+  isFree: boolean,
+  language: Language
+): string => {
+  const { rooms: text, terms } = messages[language]
+  if (deposit !== undefined)
+    return terms.deposit(
+      "amount" in deposit ? moneyIn(language, deposit.amount, currency) : percentIn(language, deposit.percent),
+      isDepositKept({ deposit })
+    )
+  return isFree ? terms.nothingToPay : payment.kind === "full" ? text.payAll : text.payLater
+}
+
 /** A package's terms in a language, from the same data as the tools' `terms.text`. */
-const termsList = (terms: TermsData, isFree: boolean, language: Language): ReadonlyArray<Html> => {
+const termsList = (
+  pkg: Package,
+  { amount, currency }: PlayroomView["packages"][number]["price_from"],
+  language: Language
+): ReadonlyArray<Html> => {
   const { refundTable, rooms: text, terms: words } = messages[language]
-  const { deposit, final_headcount_hours_before: headcount, free_reschedule_hours_before: move } = terms
-  const line = (said: string) => html`<p>${said}</p>`
+  const terms = packageTermsData(pkg, currency)
+  const {
+    final_headcount_hours_before: headcount,
+    free_reschedule_hours_before: move,
+    release_unpaid_after_hours: release
+  } = terms
+  const isFree = amount === 0
   const span = (hours: number) => exactlyIn(language, hours * 60)
   const until = (hours: number) => (hours === 0 ? text.untilStart : text.until(span(hours)))
   const steps = stepsOf(terms)
-  const kept = isDepositKept(terms)
   const back = [
     ...steps.map(({ hours_before, refund_percent }) =>
       text.back(until(hours_before), refund_percent === 0 ? refundTable.nothing : percentIn(language, refund_percent))
     ),
     text.afterwards(refundTable.nothing)
   ]
-  return [
-    line(
-      deposit === undefined
-        ? isFree
-          ? words.nothingToPay
-          : text.payAll
-        : words.deposit(
-            "amount" in deposit
-              ? moneyIn(language, deposit.amount, terms.currency)
-              : percentIn(language, deposit.percent),
-            kept
-          )
-    ),
-    ...(terms.balance_at_venue === true ? [line(words.restAtVenue)] : []),
-    ...(steps.length > 0
-      ? [
-          html`<p>${kept ? text.backOfRest : refundTable.caption}</p><ul>${back.map((one) => html`<li>${one}</li>`)}</ul>`
-        ]
+  const refunds =
+    steps.length > 0
+      ? html`<p>${isDepositKept(terms) ? text.backOfRest : refundTable.caption}</p><ul>${back.map((one) => html`<li>${one}</li>`)}</ul>`
       : isFree
-        ? []
-        : [line(words.nothingBack)]),
-    ...(terms.release_unpaid_after_hours === undefined
-      ? []
-      : [line(text.released(span(terms.release_unpaid_after_hours)))]),
-    ...(headcount === undefined ? [] : [line(text.headcount(until(headcount)))]),
-    ...(terms.party_may_shrink === false ? [line(text.growsOnly)] : []),
-    ...(move === undefined ? [] : [line(text.move(until(move)))])
+        ? undefined
+        : html`<p>${words.nothingBack}</p>`
+  const lines = (...said: ReadonlyArray<string | undefined>) =>
+    said.flatMap((one) => (one === undefined ? [] : [html`<p>${one}</p>`]))
+  return [
+    ...lines(dueText(pkg, terms, isFree, language), terms.balance_at_venue === true ? words.restAtVenue : undefined),
+    ...(refunds === undefined ? [] : [refunds]),
+    ...lines(
+      release === undefined ? undefined : text.released(span(release)),
+      headcount === undefined ? undefined : text.headcount(until(headcount)),
+      terms.party_may_shrink === false ? text.growsOnly : undefined,
+      move === undefined ? undefined : text.move(until(move))
+    )
   ]
+}
+
+/** Whom a package's lowest price covers: `4–10 children, up to 2 adults`. */
+const coveredText = (pkg: Package, language: Language): string => {
+  const { rooms: text, words } = messages[language]
+  const { adults, least, most } = coveredParty(pkg)
+  const children = childrenIn(language, { least, most })
+  if (adults === undefined) return children
+  const told = adults === 0 ? text.withoutAdults : text.upTo(pluralIn(language, adults, words.adults))
+  return `${children}${words.comma}${told}`
+}
+
+/** Whom a package takes. */
+const limitsText = (
+  { max_adults, max_children, min_children }: PlayroomView["packages"][number],
+  language: Language
+) => {
+  const { rooms: text, words } = messages[language]
+  const children = childrenIn(language, { least: min_children, most: max_children })
+  return max_adults === undefined
+    ? children
+    : `${children}${words.comma}${text.upTo(pluralIn(language, max_adults, words.adults))}`
 }
 
 /** A package: what it is, for whom, from which price on, and its terms. */
 const packageCard = (shown: PlayroomView["packages"][number], pkg: Package | undefined, language: Language): Html => {
   const { rooms: text, booking } = messages[language]
   const { amount, currency } = shown.price_from
-  const party = childrenIn(language, { most: shown.min_children })
-  const terms = pkg === undefined ? [] : termsList(packageTermsData(pkg, currency), amount === 0, language)
+  const from = moneyIn(language, amount, currency)
+  const terms = pkg === undefined ? [] : termsList(pkg, shown.price_from, language)
   return html`<section class="card">
 <h3>${isolated(shown.name)}</h3>
-<p><strong>${text.from(moneyIn(language, amount, currency), party)}</strong></p>
+<p><strong>${pkg === undefined ? text.lowest(from) : text.from(from, coveredText(pkg, language))}</strong></p>
 ${paragraphs(shown.description)}
 <ul>
-<li>${booking.who}: ${childrenIn(language, { least: shown.min_children, most: shown.max_children })}</li>
+<li>${booking.who}: ${limitsText(shown, language)}</li>
 <li>${text.length}: ${exactlyIn(language, shown.duration_minutes)}</li>
 <li>${text.modes[shown.mode]}</li>
 </ul>
@@ -250,11 +290,11 @@ ${terms.length === 0 ? undefined : html`<details><summary>${text.terms}</summary
 </section>`
 }
 
-const addOnText = ({ price, price_range, unit }: PlayroomView["add_ons"][number], language: Language): string => {
-  const { party, rooms, words } = messages[language]
+/** The price of an add-on, apart from special ones. */
+const addOnText = ({ price, unit }: PlayroomView["add_ons"][number], language: Language): string => {
+  const { party } = messages[language]
   const amount = moneyIn(language, price.amount, price.currency)
-  const each = unit === "per_child" ? party.perChild(amount) : unit === "per_item" ? party.each(amount) : amount
-  return price_range === undefined ? each : `${each}${words.comma}${rooms.varies}`
+  return unit === "per_child" ? party.perChild(amount) : unit === "per_item" ? party.each(amount) : amount
 }
 
 /** A playroom's page. */
@@ -267,16 +307,16 @@ export const roomPage = (
   const picture = pictureOf(view)
   const photos = view.photos.flatMap((photo) => hostedPicture(photo) ?? [])
   const others = photos.filter(({ url }) => url !== picture?.url)
+  const differ = venue.playroom.overrides.length > 0
   const packages = new Map(venue.packages.map((pkg) => [pkg.package_id, pkg]))
   const rows: ReadonlyArray<Fact> = [
-    { term: booking.where, is: html`<p>${isolated(placeOf(view))}</p>${links(wayThere(view, language))}` },
     { term: booking.who, is: partyText(view, language) },
     ...(view.opening_hours.length === 0
       ? []
       : [
           {
             term: text.hours,
-            is: html`${hoursList(view.opening_hours, language, operator.closed)}<p class="soft">${text.hoursDiffer}</p>`
+            is: html`${hoursList(view.opening_hours, language, operator.closed)}${differ ? html`<p class="soft">${text.hoursDiffer}</p>` : undefined}`
           }
         ]),
     ...(view.quiet_hours === undefined ? [] : [{ term: text.quiet, is: hoursList(view.quiet_hours, language) }]),
@@ -299,10 +339,19 @@ export const roomPage = (
     html`${hero({
       picture,
       title: view.name,
-      below: html`<p class="place">${isolated(placeOf(view))}<br><span class="soft">${text.runBy} ${isolated(view.operator_name)}</span></p>`,
+      below: html`<p class="place">${isolated(placeOf(view))}<br><span class="soft">${text.runBy} ${isolated(view.operator_name)}</span></p>${links(wayThere(view, language))}`,
       lead: view.summary
     })}
+${actions(buttonLink("#ask", text.ask))}
 ${paragraphs(view.description)}
+${section(
+  text.photos,
+  others.length === 0
+    ? []
+    : [
+        html`<ul class="photos">${others.map((photo) => html`<li><figure>${smallPicture(photo)}<figcaption>${isolated(photo.alt)}</figcaption></figure></li>`)}</ul>`
+      ]
+)}
 ${facts(rows)}
 <h2>${text.packages}</h2>
 <p class="soft">${text.priceNote}</p>
@@ -312,7 +361,8 @@ ${section(
   view.add_ons.length === 0
     ? []
     : [
-        html`<ul>${view.add_ons.map((addOn) => html`<li>${isolated(addOn.name)}: ${addOnText(addOn, language)}</li>`)}</ul>`
+        html`<ul>${view.add_ons.map((addOn) => html`<li>${isolated(addOn.name)}: ${addOnText(addOn, language)}</li>`)}</ul>
+${view.add_ons.some(({ price_range }) => price_range !== undefined) ? html`<p class="soft">${text.varies}</p>` : undefined}`
       ]
 )}
 <h2 id="ask">${text.ask}</h2>
@@ -321,14 +371,6 @@ ${copyable(text.request(view.name, view.city, view.playroom_id))}
 <p>${text.connect}</p>
 ${copyable(baseUrl + endpointOf(connect.length === 0 ? "header" : "sign_in"))}
 <p><a href="/#connect">${text.connectHow}</a></p>
-${section(
-  text.photos,
-  others.length === 0
-    ? []
-    : [
-        html`<ul class="photos">${others.map((photo) => html`<li><figure>${smallPicture(photo)}<figcaption>${isolated(photo.alt)}</figcaption></figure></li>`)}</ul>`
-      ]
-)}
 ${section(booking.rules, paragraphs(view.house_rules))}
 ${section(booking.questions, [askVenue({ name: view.operator_name, ...view.contact }, language)])}
 ${links([
