@@ -45,7 +45,7 @@ const maxPipelined = 8
  */
 const maxRequests = (connection: number): number => 200 + (connection % 100)
 
-/** `probe`: answered even if there is no place. `page`: needs no database. `event`: a delivery of the provider's. */
+/** `probe`: answered even if there is no place. `page`: hardly ever waits for the database. `event`: a delivery of the provider's. */
 type Kind = "probe" | "page" | "event" | "other"
 
 /** What load balancers and hosts ask, what people read first, and what the provider tells, by path. */

@@ -76,18 +76,26 @@ const pages = Effect.gen(function* () {
   const shownRooms = yield* ShownRooms
   // Made once.
   const docsPage = docs(OpenApi.fromApi(Api), baseUrl, yield* PublishedTools)
-  /** Whoever can't see playrooms now still reads what this is. */
-  const roomsOfStart = shownRooms.list({ city: "", cursor: "", limit: roomsOnStart }).pipe(
-    Effect.timeout("2 seconds"),
-    Effect.catch((error) => Effect.as(Effect.logWarning("The start page could not show playrooms", error), undefined))
+  /**
+   * Read once for all who look meanwhile, so that the start page shows under any load: without playrooms, if they can't
+   * be read.
+   */
+  const roomsOfStart = yield* Effect.cachedWithTTL(
+    shownRooms.list({ city: "", cursor: "", limit: roomsOnStart }).pipe(
+      Effect.timeout("2 seconds"),
+      Effect.tapError((error) => Effect.logWarning("The start page could not show playrooms", error))
+    ),
+    "10 seconds"
   )
 
   return [
     {
       path: "/",
       show: ({ language, query: { onboarding } }) =>
-        Effect.map(roomsOfStart, (shown) =>
-          landing(settings, language, { onboarding: onboardingEnds.find((end) => end === onboarding), shown })
+        Effect.map(
+          Effect.orElseSucceed(roomsOfStart, () => undefined),
+          (shown) =>
+            landing(settings, language, { onboarding: onboardingEnds.find((end) => end === onboarding), shown })
         )
     },
     {

@@ -42,6 +42,8 @@ const withReplica = Effect.gen(function* () {
   return {
     use,
     view: Context.get(reads, Catalogue).view(playroom_id),
+    page: Context.get(reads, Catalogue).shown(playroom_id),
+    cities: Context.get(reads, PlayroomSearch).cities,
     list: Context.get(reads, BookingOptions).list(question),
     search: Context.get(reads, PlayroomSearch).search
   }
@@ -51,21 +53,27 @@ layer(world)("public reads", (it) => {
   it.effect("are the replica's or the primary's whole, also by turns: no cache takes rows of one for the other's", () =>
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")
-      const { list, search, use, view } = yield* withReplica
+      const { cities, list, page, search, use, view } = yield* withReplica
       // Not replicated yet: the replica knows the playroom at its old price alone.
-      yield* importVenue(now, softPlay)
+      yield* importVenue(now, { ...softPlay, playroom: { ...softPlay.playroom, city: "Leeds" } })
       const shown = Effect.gen(function* () {
         const { packages } = yield* view
         const { options } = yield* list
         const { playrooms } = yield* search({ children: 4 })
         const asked = playrooms.find((one) => one.playroom_id === playroom_id)
-        return [packages[0]?.price_from?.amount, options[0]?.price.total, asked?.price_for_party?.amount]
+        return [
+          packages[0]?.price_from?.amount,
+          options[0]?.price.total,
+          asked?.price_for_party?.amount,
+          (yield* page).venue.packages[0]?.pricing.extra_child,
+          (yield* cities).join()
+        ]
       })
       const old = yield* shown
       yield* use(false)
       const fresh = yield* shown
       assert.deepStrictEqual([old[1], fresh[1]], [4000, 6000])
-      for (const i of [0, 1, 2]) assert.notStrictEqual(old[i], fresh[i])
+      for (const i of [0, 1, 2, 3, 4]) assert.notStrictEqual(old[i], fresh[i])
       for (const turn of [1, 2, 3]) {
         yield* use(true)
         assert.deepStrictEqual(yield* shown, old, `${turn}`)

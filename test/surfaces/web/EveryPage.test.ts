@@ -27,7 +27,18 @@ describe("every page", () => {
   it.live("has the links to privacy, terms and support in its own language, once", () =>
     Effect.gen(function* () {
       const { call } = yield* start({ settings: { publisher }, families: {}, more: operatorSurface })
-      for (const path of ["/", "/b", "/checkout/return", `/b/${token}`, `/o/${token}`, "/nothing", "/broken", "/b/%;"])
+      for (const path of [
+        "/",
+        "/b",
+        "/rooms",
+        "/rooms/x",
+        "/checkout/return",
+        `/b/${token}`,
+        `/o/${token}`,
+        "/nothing",
+        "/broken",
+        "/b/%;"
+      ])
         for (const language of languages) {
           const { text } = yield* call(path, { headers: { accept: browser, "accept-language": language } })
           assert.include(text, `<html lang="${language}">`, path)
