@@ -42,6 +42,7 @@ export const bookingRow = (changes: Partial<BookingRow> = {}): BookingRow => ({
   contact_phone: null,
   child_ages: [4, 5, 5, 6],
   notes: "Two children are allergic to nuts.",
+  answers: null,
   currency: "GBP",
   total: 20_000,
   due_now: 5000,

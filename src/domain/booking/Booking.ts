@@ -8,6 +8,7 @@ import { InstantFromDate, type Instant } from "../../platform/time/LocalTime.ts"
 import { Exception } from "../availability/Exceptions.ts"
 import { Claim } from "../availability/Units.ts"
 import { Mode } from "../catalogue/Package.ts"
+import { Answers } from "../catalogue/Questions.ts"
 import { AddOnChoice, Price } from "../catalogue/Pricing.ts"
 import { CancellationTier, refundDue } from "../catalogue/RefundSchedule.ts"
 import { Deposit } from "../catalogue/Terms.ts"
@@ -193,6 +194,8 @@ export const BookingRow = Schema.Struct({
   contact_phone: NullOr(Schema.String),
   child_ages: Schema.Array(Schema.Int),
   notes: NullOr(Schema.String),
+  /** To the venue's questions. */
+  answers: Answers,
   currency: Schema.String,
   total: Schema.Int,
   due_now: Schema.Int,

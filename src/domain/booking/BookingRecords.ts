@@ -11,6 +11,7 @@ import { BookingId } from "../../platform/ids/Ids.ts"
 import { display } from "../../platform/money/Money.ts"
 import { format, InstantFromDate, type Instant } from "../../platform/time/LocalTime.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
+import type { Answer } from "../catalogue/Questions.ts"
 import {
   type Attendance,
   BookingRow,
@@ -103,7 +104,7 @@ export const erasePerson = Effect.fn("erasePerson")(function* (booking_id: Booki
   const { email, name } = erasedContact
   const erased = yield* sql`with erased as (
       update booking set contact_name = ${name}, contact_email = ${email}, contact_phone = null, child_ages = '{}', notes = null,
-        retry_key = null, another = null, erased_at = ${new Date(now)}
+        answers = null, retry_key = null, another = null, erased_at = ${new Date(now)}
       where booking_id = ${booking_id} and erased_at is null returning booking_id, operator_id, status, payment_status),
     letters as (update letter l set sent_to = null, recipient = null, words = null from erased e where l.booking_id = e.booking_id),
     reached as (delete from booking_guest g using erased e where g.booking_id = e.booking_id),
@@ -304,6 +305,11 @@ export class BookingRecords extends Context.Service<
     readonly clearFlag: (booking_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Notes in a booking's terms when its places were released, in the caller's transaction, before `change`. */
     readonly markReleased: (booking: BookingRow) => Effect.Effect<BookingRow, SqlError.SqlError>
+    /** Stores what the family answered. Returns the booking after it. */
+    readonly answer: (
+      booking: BookingRow,
+      answers: ReadonlyArray<Answer>
+    ) => Effect.Effect<BookingRow, SqlError.SqlError>
     /** Marks whether the family came; null takes the mark away. Returns the booking after it. */
     readonly markAttendance: (
       booking: BookingRow,
@@ -504,6 +510,12 @@ export class BookingRecords extends Context.Service<
         return { ...booking, terms: { ...booking.terms, released_at } }
       })
 
+      const answer = (booking: BookingRow, answers: ReadonlyArray<Answer>) =>
+        Effect.as(
+          sql`update booking set answers = ${JSON.stringify(answers)}::jsonb where booking_id = ${booking.booking_id}`,
+          { ...booking, answers }
+        )
+
       const markAttendance = (booking: BookingRow, attendance: Attendance | null) =>
         Effect.as(sql`update booking set attendance = ${attendance}::text where booking_id = ${booking.booking_id}`, {
           ...booking,
@@ -548,6 +560,7 @@ export class BookingRecords extends Context.Service<
         flag,
         keepPaidBack,
         markReleased,
+        answer,
         markAttendance,
         flagReason,
         clearFlag

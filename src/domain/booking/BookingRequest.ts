@@ -174,6 +174,7 @@ export const bookingOf = (
     contact_phone: request.contact.phone ?? null,
     child_ages: request.child_ages ?? [],
     notes: request.notes ?? null,
+    answers: null,
     currency: quote.price.currency,
     total: quote.price.total,
     due_now: quote.price.due_now,

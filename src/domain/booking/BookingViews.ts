@@ -5,6 +5,7 @@ import { WhenInWords } from "../availability/BookingOption.ts"
 import { VenueContact } from "../catalogue/Operator.ts"
 import { Mode } from "../catalogue/Package.ts"
 import { ToBring } from "../catalogue/Playroom.ts"
+import { openQuestions, type Question } from "../catalogue/Questions.ts"
 import { TermsView, shownDeposit } from "../catalogue/Terms.ts"
 import { BookingId, PackageId, PlayroomId, Reference } from "../../platform/ids/Ids.ts"
 import { format, until, whenInWords } from "../../platform/time/LocalTime.ts"
@@ -144,6 +145,8 @@ export interface PaymentSummary extends PaymentFacts, RefundState {
   readonly operator: OperatorContact
   /** What the family must bring or sign, as the playroom says today. */
   readonly bring?: string
+  /** What the venue asks, as the package says today. Absent: nothing. */
+  readonly questions?: ReadonlyArray<Question>
   /** The part of `refund_on_its_way` that was paid at the venue, which gives it back by hand. */
   readonly refund_by_hand?: number
   /** The part of `refund_on_its_way` that is sent only once the payer's bank has decided about a dispute. */
@@ -164,6 +167,16 @@ export interface PaymentSummary extends PaymentFacts, RefundState {
   /** The family's page. */
   readonly page_url: string
 }
+
+/**
+ * What a venue has to know of a booking and was not told: the questions whose answers it needs. None of a booking that
+ * has ended.
+ */
+export const missingAnswers = (
+  questions: ReadonlyArray<Question>,
+  booking: Pick<BookingRow, "answers" | "status">
+): ReadonlyArray<Question> =>
+  isLiveBooking(booking) ? openQuestions(questions, booking.answers).filter(({ required }) => required === true) : []
 
 /** The same for a caller; without the family's page if they may only read and pay. */
 export type ShownSummary = Omit<PaymentSummary, "page_url"> & Partial<Pick<PaymentSummary, "page_url">>

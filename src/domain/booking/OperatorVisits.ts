@@ -21,8 +21,10 @@ import { digitsToFind, noEmail } from "../../platform/text/Contact.ts"
 import { erasedContact } from "./BookingRecords.ts"
 import { Blocked, blockedBy } from "./ClosedTime.ts"
 import { Extra, extrasOf, extrasUsed } from "./BookingRequest.ts"
+import { Question } from "../catalogue/Questions.ts"
 
 const {
+  answers,
   booking_id,
   children,
   adults,
@@ -53,6 +55,7 @@ const visit = {
   contact_email,
   contact_phone,
   notes,
+  answers,
   extras: Schema.Array(Extra)
 }
 
@@ -74,7 +77,9 @@ export const DayVisit = Schema.Struct({
   /** Why it can't take place as things stand, if it can't. */
   blocked: Schema.NullOr(Blocked),
   /** The reference of another visit of the same family at the same time, if there is one. */
-  also: Schema.NullOr(Schema.String)
+  also: Schema.NullOr(Schema.String),
+  /** What its package asks today. */
+  questions: Schema.NullOr(Schema.Array(Question))
 })
 export type DayVisit = typeof DayVisit.Type
 
@@ -233,14 +238,15 @@ export const makeOperatorVisits = Effect.gen(function* () {
 
   const columns: Statement.Fragment = sql`b.booking_id, b.reference, b.status, b.playroom_id, p.name as playroom_name,
         b.terms ->> 'package_name' as package_name, b.terms ->> 'time_zone' as time_zone, b.starts_at, b.ends_at, b.children, b.adults,
-        b.child_ages, b.contact_name, b.contact_email, b.contact_phone, b.notes,
+        b.child_ages, b.contact_name, b.contact_email, b.contact_phone, b.notes, b.answers,
         ${extrasOf(sql)} as extras`
 
   const dayColumns = (
     now: Instant
   ): Statement.Fragment => sql`${columns}, b.payment_status, b.currency, b.total, b.due_now, b.paid, b.refunded,
         b.kept_refunded, b.attendance, b.hold_expires_at, b.terms -> 'price' ->> 'balance_due_at' as balance_due_at,
-        coalesce((b.terms ->> 'balance_at_venue')::boolean, false) as balance_at_venue, ${blockedBy(sql, now)} as blocked, ${alsoBooked(sql, now)} as also`
+        coalesce((b.terms ->> 'balance_at_venue')::boolean, false) as balance_at_venue, ${blockedBy(sql, now)} as blocked, ${alsoBooked(sql, now)} as also,
+        (select k.terms -> 'questions' from package k where k.package_id = b.package_id) as questions`
 
   // Skip holds that were never confirmed.
   const wasConfirmed = sql`exists (select from booking_history h where h.booking_id = b.booking_id and h.to_status = 'confirmed')`

@@ -15,6 +15,7 @@ import {
   subscriptionGraceMs
 } from "./Operator.ts"
 import { operatorColumn, OperatorRow } from "./Catalogue.ts"
+import { Question } from "./Questions.ts"
 
 export class OperatorNotFound extends Schema.TaggedError<OperatorNotFound>()("OperatorNotFound", {
   operator_id: Schema.String
@@ -110,16 +111,25 @@ interface Change {
 
 const isoText = (at: Instant | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
+/** Whose a booking is, and what its venue wants of the family. */
+export interface OperatorOfBooking {
+  readonly operator: Operator
+  /** What families must bring or sign. */
+  readonly bring?: string
+  readonly questions: ReadonlyArray<Question>
+}
+
 const accountsOf = decodeRows(Schema.Array(Schema.Struct({ account: Schema.String })))
 
 export class Operators extends Context.Service<
   Operators,
   {
     readonly get: (operator_id: string) => Effect.Effect<Operator, OperatorNotFound | SqlError.SqlError>
-    /** The operator of a playroom that there is, and what families must bring there. */
-    readonly ofPlayroom: (
-      playroom_id: string
-    ) => Effect.Effect<{ readonly operator: Operator; readonly bring?: string }, SqlError.SqlError>
+    /** The operator of a booking, and what its families must bring and are asked today. */
+    readonly ofBooking: (booking: {
+      readonly playroom_id: string
+      readonly package_id: string
+    }) => Effect.Effect<OperatorOfBooking, SqlError.SqlError>
     /** The operator of a listed playroom, by its id or by a package's. */
     readonly ofListed: (by: { readonly playroom_id: string } | { readonly package_id: string }) => MaybeOperator
     /** All operators, by name. */
@@ -217,8 +227,14 @@ export class Operators extends Context.Service<
       const currencyRows = decodeRows(Schema.Array(InCurrency))
       const zoneRows = decodeRows(Schema.Array(ZoneInUse))
       const pages = decodeRows(Schema.Array(OperatorPage))
-      const withBring = decodeRows(
-        Schema.Tuple([Schema.Struct({ ...OperatorRow.fields, bring: Schema.NullOr(Schema.String) })])
+      const ofBookings = decodeRows(
+        Schema.Tuple([
+          Schema.Struct({
+            ...OperatorRow.fields,
+            bring: Schema.NullOr(Schema.String),
+            questions: Schema.NullOr(Schema.Array(Question))
+          })
+        ])
       )
       const toAsk = decodeRows(
         Schema.Array(Schema.Struct({ ...OperatorRow.fields, since: Schema.NullOr(InstantFromDate) }))
@@ -261,10 +277,12 @@ export class Operators extends Context.Service<
         get: Effect.fn("Operators.get")((operator_id: string) =>
           orMissing(operator_id, first(sql`select ${columns} from operator o where operator_id = ${operator_id}`))
         ),
-        ofPlayroom: Effect.fn("Operators.ofPlayroom")(function* (playroom_id: string) {
-          const [{ bring, operator }] = yield* withBring(sql`select ${columns}, p.details ->> 'bring' as bring
+        ofBooking: Effect.fn("Operators.ofBooking")(function* ({ package_id, playroom_id }) {
+          const [{ bring, operator, questions }] =
+            yield* ofBookings(sql`select ${columns}, p.details ->> 'bring' as bring,
+              (select k.terms -> 'questions' from package k where k.package_id = ${package_id}) as questions
             from playroom p join operator o on o.operator_id = p.operator_id where p.playroom_id = ${playroom_id}`)
-          return { operator, ...(bring === null ? {} : { bring }) }
+          return { operator, ...(bring === null ? {} : { bring }), questions: questions ?? [] }
         }),
         ofListed: Effect.fn("Operators.ofListed")(
           (by: { readonly playroom_id: string } | { readonly package_id: string }) =>

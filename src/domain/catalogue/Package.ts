@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import { AddOnId, PackageId } from "../../platform/ids/Ids.ts"
 import { ClockTime, ClosingTime, LocalDate, Weekday } from "../../platform/time/LocalTime.ts"
 import { MinorUnits } from "../../platform/money/Money.ts"
+import { Question } from "./Questions.ts"
 import { CancellationTier } from "./RefundSchedule.ts"
 import { TaxRates } from "./Tax.ts"
 
@@ -190,7 +191,9 @@ export const Package = Schema.Struct({
   }),
   free_reschedule_hours_before: Schema.optionalKey(Count(8760)).annotateKey({
     meaning: "Until when a family may move its booking free of charge."
-  })
+  }),
+  /** What families are asked on the page of their booking. */
+  questions: Schema.optionalKey(Schema.Array(Question))
 })
 export type Package = typeof Package.Type
 

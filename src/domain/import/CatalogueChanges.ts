@@ -358,19 +358,25 @@ export const operatorChanges = Effect.fnUntraced(function* (
 
 // What a catalogue file leaves as it is stored.
 
-const decodeTerms = Schema.decodeUnknownOption(Schema.Struct({ pricing: FilePackage.fields.pricing }))
+const decodeTerms = Schema.decodeUnknownOption(
+  Schema.Struct({ pricing: FilePackage.fields.pricing, questions: FilePackage.fields.questions })
+)
 const decodeAddOn = Schema.decodeUnknownOption(Schema.Struct({ rules: FileAddOn.fields.rules }))
 const { overrides, photos } = FilePlayroom.fields
 const decodeDetails = Schema.decodeUnknownOption(Schema.Struct({ overrides, photos }))
 
-const keptPackage = (pkg: IdentifiedPackage, stored: StoredPlayroom): IdentifiedPackage => {
+const keptPackage = (pkg: IdentifiedPackage, stored: StoredPlayroom, keep: Keep): IdentifiedPackage => {
   const terms = stored.packages.find(({ package_id }) => package_id === pkg.package_id)?.terms
-  const { pricing } = pkg
-  if (terms === undefined || pricing.rules.length > 0) return pkg
-  return Option.match(decodeTerms(terms), {
-    onNone: () => pkg,
-    onSome: ({ pricing: { rules } }) => ({ ...pkg, pricing: { ...pricing, rules } })
-  })
+  const before = Option.getOrUndefined(decodeTerms(terms))
+  if (before === undefined) return pkg
+  const { pricing, questions = [] } = pkg
+  const keepsRules = keep.includes("rules") && pricing.rules.length === 0
+  const kept = keep.includes("questions") && questions.length === 0 ? before.questions : undefined
+  return {
+    ...pkg,
+    ...(keepsRules ? { pricing: { ...pricing, rules: before.pricing.rules } } : {}),
+    ...(kept === undefined ? {} : { questions: kept })
+  }
 }
 
 type FileAddOns = IdentifiedPlayroom["add_ons"]
@@ -389,16 +395,16 @@ const keptPlayroom = (playroom: IdentifiedPlayroom, stored: StoredPlayroom, keep
     ...playroom,
     overrides: of("overrides"),
     photos: of("photos"),
-    ...(keep.includes("rules") && {
-      packages: playroom.packages.map((pkg) => keptPackage(pkg, stored)),
-      add_ons: playroom.add_ons.map((addOn) => keptAddOn(addOn, stored))
-    })
+    ...((keep.includes("rules") || keep.includes("questions")) && {
+      packages: playroom.packages.map((pkg) => keptPackage(pkg, stored, keep))
+    }),
+    ...(keep.includes("rules") && { add_ons: playroom.add_ons.map((addOn) => keptAddOn(addOn, stored)) })
   }
 }
 
 /**
- * The playrooms of a file with the stored parts that it keeps: price rules, overrides and pictures, if it has none of
- * its own. Files from spreadsheets, which have no columns for them, set `keep`. Issues are what can't be in one
+ * The playrooms of a file with the stored parts that it keeps: price rules, questions, overrides and pictures, if it has
+ * none of its own. Files from spreadsheets, which have no columns for them, set `keep`. Issues are what can't be in one
  * playroom with what is kept.
  */
 export const withKept = Effect.fnUntraced(function* (

@@ -450,6 +450,20 @@ const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage, i
   return issues
 }
 
+/** Questions under one slug, and options that are the same. */
+const questionIssues = (path: string, { questions = [] }: FilePackage): Array<Issue> => [
+  ...duplicateIssues(
+    "Question",
+    questions.map(({ slug }, i) => [`${path}.questions[${i}].slug`, slug] as const)
+  ),
+  ...questions.flatMap(({ options = [] }, i) =>
+    duplicateIssues(
+      "Option",
+      options.map((option, j) => [`${path}.questions[${i}].options[${j}]`, option] as const)
+    )
+  )
+]
+
 /** The closures of the room, and those of each add-on, don't overlap. */
 const closureIssues = (path: string, { add_ons, closures, time_zone }: FilePlayroom): Array<Issue> => {
   const ranges = closures
@@ -509,6 +523,7 @@ export const playroomIssues = (path: string, playroom: FilePlayroom, today: stri
       rules.flatMap((rule, j) => ruleIssues(`${path}.add_ons[${i}].rules[${j}]`, rule))
     ),
     ...playroom.packages.flatMap((pkg, i) => packageIssues(`${path}.packages[${i}]`, playroom, pkg, ended.length > 0)),
+    ...playroom.packages.flatMap((pkg, i) => questionIssues(`${path}.packages[${i}]`, pkg)),
     ...duplicateIssues(
       "Amenity",
       playroom.amenities.map((it, i) => [`${path}.amenities[${i}]`, it.toLowerCase()] as const)

@@ -25,6 +25,7 @@ import {
 import { Operator, Line, Paragraphs } from "../catalogue/Operator.ts"
 import { AddOn, AddOnRule, Package, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
 import { AccessibilityFeature, DateOverride, finestGrid, OpeningHours, Playroom } from "../catalogue/Playroom.ts"
+import { Question } from "../catalogue/Questions.ts"
 import { CancellationTier } from "../catalogue/RefundSchedule.ts"
 
 // Hours of a week as one readable text: `mon-fri 09:00-18:00; sat 10:00-14:00, 15:00-20:00`. Other days are closed.
@@ -344,6 +345,32 @@ export const FilePackage = Schema.Struct({
   }),
   cancellation: list(CancellationTier, 5, "tiers").annotateKey({
     meaning: "What comes back when a family cancels, in words that they are shown before they book. `[]`: nothing."
+  }),
+  questions: Schema.optionalKey(
+    list(
+      Schema.Struct({
+        ...Question.fields,
+        slug: Slug.annotateKey({
+          meaning: "Your short name for it within the package: with another one it is another question."
+        }),
+        text: Line(160).annotateKey({
+          meaning: "What you ask, in the language of your families: Does anybody have an allergy? Up to 160 characters."
+        }),
+        options: Schema.optionalKey(
+          list(Line(60), 20, "options").check(
+            Schema.isMinLength(2, { message: "Expected at least two options, or none for an answer in free words" })
+          )
+        ).annotateKey({
+          meaning:
+            "The answers to choose from, 2 to 20; your day counts them. Left out: families answer in their own words."
+        })
+      }),
+      10,
+      "questions"
+    )
+  ).annotateKey({
+    meaning:
+      "What you ask each family before it comes, on the page of its booking, up to 10 questions. Their letters say so, and your day has the answers. Left out: nothing."
   })
 }).check(isNamed("package_id"))
 export type FilePackage = typeof FilePackage.Type
@@ -541,7 +568,7 @@ export type FilePlayroom = typeof FilePlayroom.Type
 export const maxOverrideDays = { range: 366, all: 1100 }
 
 /** Lists whose stored items a file may keep if it has none of its own. */
-const Kept = Schema.Literals(["rules", "overrides", "photos"])
+const Kept = Schema.Literals(["rules", "questions", "overrides", "photos"])
 export type Keep = ReadonlyArray<typeof Kept.Type>
 
 /** Of a file; a larger catalogue is several files. */
@@ -554,7 +581,7 @@ export const CatalogueJson = Schema.Struct({
   version: Schema.Literal(1).annotateKey({ meaning: "The format: 1." }),
   keep: Schema.optionalKey(list(Kept, Kept.literals.length, "names")).annotateKey({
     meaning:
-      "Which lists stay as they are stored where the file has no items of them: `rules` of packages and add-ons, `overrides` and `photos` of playrooms. Left out: none, the file says all. `catalogue from-csv` writes it, since spreadsheets have no columns for them."
+      "Which lists stay as they are stored where the file has no items of them: `rules` of packages and add-ons, `questions` of packages, `overrides` and `photos` of playrooms. Left out: none, the file says all. `catalogue from-csv` writes it, since spreadsheets have no columns for them."
   }),
   operators: Schema.Array(FileOperator).annotateKey({
     meaning: "The businesses that rent playrooms out. Those that the file does not name stay as they are."

@@ -571,7 +571,7 @@ export const catalogueFromCsv = Effect.fnUntraced(function* (
   const content = {
     version: 1,
     // Spreadsheets have no columns for them, or too few, so the stored ones from a YAML file stay.
-    keep: ["rules", "overrides", "photos"],
+    keep: ["rules", "questions", "overrides", "photos"],
     operators: rowsOf("operators").map((row, i) => part(`operators[${i}]`, row, { currency: "", country: "" })),
     playrooms: playroomRows.map((row, i) => {
       const path = `playrooms[${i}]`

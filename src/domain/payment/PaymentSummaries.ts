@@ -7,9 +7,9 @@ import { bookingLink } from "../booking/BookingLinks.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import type { PaymentSummary } from "../booking/BookingViews.ts"
 import type { PaymentFacts } from "../booking/Standing.ts"
-import { closedAccountOf, contactOf, type Operator } from "../catalogue/Operator.ts"
-import { Operators } from "../catalogue/Operators.ts"
-import type { Venue } from "../catalogue/Playroom.ts"
+import { closedAccountOf, contactOf } from "../catalogue/Operator.ts"
+import { type OperatorOfBooking, Operators } from "../catalogue/Operators.ts"
+import { packageOf, type Venue } from "../catalogue/Playroom.ts"
 import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
 import { makePaymentLink, balanceOnline, holdPayable } from "./checkout/SessionRequest.ts"
 import {
@@ -91,14 +91,14 @@ export class PaymentSummaries extends Context.Service<
       const records = yield* BookingRecords
       const withPaymentLink = yield* makePaymentLink
 
-      const venueOf = ({ playroom_id }: BookingRow) => operators.ofPlayroom(playroom_id)
+      const venueOf = (booking: BookingRow) => operators.ofBooking(booking)
 
       const together = { concurrency: 2 } as const
 
       const summaryOf = Effect.fnUntraced(function* (
         booking: BookingRow,
         all: ReadonlyArray<PaymentSessionRow>,
-        { bring, operator }: { readonly operator: Operator; readonly bring?: string }
+        { bring, operator, questions }: OperatorOfBooking
       ) {
         const now = yield* Clock.currentTimeMillis
         const paid = all.some(({ status }) => status === "paid")
@@ -127,6 +127,7 @@ export class PaymentSummaries extends Context.Service<
           now,
           operator: { name: operator.name, ...contactOf(operator) },
           ...(bring === undefined ? {} : { bring }),
+          ...(questions.length === 0 ? {} : { questions }),
           ...(session === undefined ? {} : { session }),
           ...(presented.length === 0 ? {} : { presented }),
           ...(now < end ? { payable_until: end } : {}),
@@ -156,8 +157,12 @@ export class PaymentSummaries extends Context.Service<
         return yield* summaryOf(booking, all, venue)
       })
 
-      const ofNew = (booking: BookingRow, { operator, playroom: { bring } }: Venue) =>
-        summaryOf(booking, [], { operator, ...(bring === undefined ? {} : { bring }) })
+      const ofNew = (booking: BookingRow, venue: Venue) => {
+        const { operator, playroom } = venue
+        const { bring } = playroom
+        const { questions = [] } = Option.getOrElse(packageOf(venue, booking.package_id), () => ({ questions: [] }))
+        return summaryOf(booking, [], { operator, ...(bring === undefined ? {} : { bring }), questions })
+      }
 
       const balancePaid = Effect.fnUntraced(function* ({
         booking_id,

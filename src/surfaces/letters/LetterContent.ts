@@ -7,10 +7,11 @@ import { type LetterKind, placeOf, type VisitBefore } from "../../domain/booking
 import { payBefore, type Standing, standingOf } from "../../domain/booking/Standing.ts"
 import { html, type Html, htmlPage, type HtmlPart, textOf } from "../../platform/text/Html.ts"
 import { type Language, languageOfTag, messages } from "../../words/Languages.ts"
-import { dateIn, dateTimeIn, momentIn, moneyIn, partyIn, visitTimeIn } from "../../words/Localized.ts"
+import { dateIn, dateTimeIn, momentIn, moneyIn, partyIn, pluralIn, visitTimeIn } from "../../words/Localized.ts"
 import { askVenue } from "../web/frame/LinkProblems.ts"
 import { joined, leadOf, sentBackSaid, standingSaid } from "../web/family/BookingPage.ts"
 import { moneyFacts } from "../web/family/MoneyFacts.ts"
+import { openCount, questionsName } from "../web/family/QuestionsStep.ts"
 import { whenOf, termsParagraphs, calendarFileOf } from "../web/family/Visit.ts"
 import type { CalendarBooking, ShownBooking } from "../web/family/ShownBookings.ts"
 import { facts, isolated } from "../web/frame/Layout.ts"
@@ -176,6 +177,16 @@ const entryNote = ({ kind, language, shown: { booking } }: LetterSubject): strin
 const paragraph = (text: HtmlPart | undefined): Html | undefined =>
   text === undefined ? undefined : html`<p>${text}</p>`
 
+/** The letters that say how many of the venue's questions are open. */
+const asking: ReadonlySet<LetterKind> = new Set(["booked", "changed", "confirmed", "visit"])
+
+const asksOf = ({ kind, language, shown }: LetterSubject): Html | undefined => {
+  const count = asking.has(kind) ? openCount(shown) : 0
+  const { answer, open } = messages[language].venueAsks
+  const address = `${shown.summary.page_url}?step=${questionsName}`
+  return count === 0 ? undefined : html`<p>${pluralIn(language, count, open)} <a href="${address}">${answer}</a></p>`
+}
+
 /** The letter, all but its id. */
 export const letterContent = (of: LetterSubject): Pick<Letter, "subject" | "text" | "html" | "entry" | "language"> => {
   const { kind, language, shown } = of
@@ -195,6 +206,7 @@ export const letterContent = (of: LetterSubject): Pick<Letter, "subject" | "text
 ${(of.words ?? "").split("\n").flatMap((line) => (line.trim() === "" ? [] : [html`<p>${isolated(line.trim())}</p>`]))}
 ${changes(of)}
 ${paragraph(more)}
+${asksOf(of)}
 ${isOurs ? html`<p><a class="button" href="${summary.page_url}">${text.openPage}</a></p>` : undefined}
 ${facts([
   { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` },

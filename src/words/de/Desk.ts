@@ -476,6 +476,7 @@ export const desk: Desk = {
       refunded: "Erstattet",
       refund_failed: "Erstattung fehlgeschlagen",
       disputed: "Zahlung angefochten",
+      answered: "Fragen beantwortet",
       link_sent: "Link geschickt",
       written_to: "Angeschrieben",
       link_renewed: "Link erneuert",

@@ -55,5 +55,25 @@ export const party: Party = {
       notes: "Bitte schreiben Sie höchstens 1.000 Zeichen.",
       closed: "Zu dieser Zeit ist geschlossen. Es wurde nichts geändert. Bitte fragen Sie den Veranstalter."
     }
+  },
+  venueAsks: {
+    title: "Fragen des Veranstalters",
+    lead: "Ihre Antworten gehen an den Veranstalter. Bis zum Beginn Ihres Besuchs können Sie sie ändern.",
+    open: {
+      one: "Der Veranstalter hat vor Ihrem Besuch # Frage an Sie.",
+      other: "Der Veranstalter hat vor Ihrem Besuch # Fragen an Sie."
+    },
+    answer: "Antworten",
+    change: "Antworten ändern",
+    needed: "Diese Antwort braucht der Veranstalter.",
+    choose: "Bitte wählen",
+    save: "Antworten speichern",
+    again:
+      "Es wurde nichts gespeichert: Seit Sie nachgesehen haben, hat sich etwas geändert. Bitte sehen Sie Ihre Antworten noch einmal durch.",
+    stored: (answer) => `Inzwischen gespeichert: ${answer}`,
+    tooLong: "Bitte schreiben Sie höchstens 500 Zeichen.",
+    notOffered: "Bitte wählen Sie eine der Antworten.",
+    answers: "Antworten",
+    unanswered: "Noch nicht beantwortet"
   }
 }

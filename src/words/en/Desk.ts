@@ -467,6 +467,7 @@ export const desk = {
       refunded: "Paid back",
       refund_failed: "Refund failed",
       disputed: "Payment disputed",
+      answered: "Questions answered",
       link_sent: "Link sent",
       written_to: "Written to",
       link_renewed: "Link renewed",

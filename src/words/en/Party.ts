@@ -2,6 +2,8 @@
  * Messages of the page on which a family changes its party, in English. The compiler requires the same messages of
  * every language.
  */
+import { plural } from "../Message.ts"
+
 export const party = {
   party: {
     change: "Change your party",
@@ -53,6 +55,27 @@ export const party = {
       notes: "Please write at most 1,000 characters.",
       closed: "The venue is closed at this time, so nothing was changed. Please ask the venue."
     }
+  },
+  /** What the venue asks before a visit, on the family’s page, and the answers on the venue’s own. */
+  venueAsks: {
+    title: "The venue asks",
+    lead: "Your answers go to the venue. You can change them until your visit begins.",
+    open: plural({
+      one: "The venue has # question for you before your visit.",
+      other: "The venue has # questions for you before your visit."
+    }),
+    answer: "Answer",
+    change: "Change your answers",
+    needed: "The venue needs this answer.",
+    choose: "Please choose",
+    save: "Save your answers",
+    again: "Nothing was saved: something has changed since you looked. Please look at your answers once more.",
+    /** Beside another answer that is typed. */
+    stored: (answer: string) => `Saved by now: ${answer}`,
+    tooLong: "Please write at most 500 characters.",
+    notOffered: "Please choose one of the answers.",
+    answers: "Answers",
+    unanswered: "Not answered yet"
   }
 }
 

@@ -472,6 +472,7 @@ export const desk: Desk = {
       refunded: "Devuelta",
       refund_failed: "Devolución fallida",
       disputed: "Pago en disputa",
+      answered: "Preguntas respondidas",
       link_sent: "Enlace enviado",
       written_to: "Mensaje enviado",
       link_renewed: "Enlace renovado",

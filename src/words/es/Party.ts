@@ -52,5 +52,24 @@ export const party: Party = {
       notes: "Escriba como máximo 1.000 caracteres.",
       closed: "El local está cerrado a esta hora: no se ha cambiado nada. Pregunte al local."
     }
+  },
+  venueAsks: {
+    title: "El local pregunta",
+    lead: "Sus respuestas van al local. Puede cambiarlas hasta que empiece su visita.",
+    open: {
+      one: "El local tiene # pregunta para usted antes de su visita.",
+      other: "El local tiene # preguntas para usted antes de su visita."
+    },
+    answer: "Responder",
+    change: "Cambiar sus respuestas",
+    needed: "El local necesita esta respuesta.",
+    choose: "Elija",
+    save: "Guardar sus respuestas",
+    again: "No se ha guardado nada: algo ha cambiado mientras tanto. Revise sus respuestas otra vez.",
+    stored: (answer) => `Guardado entretanto: ${answer}`,
+    tooLong: "Escriba como máximo 500 caracteres.",
+    notOffered: "Elija una de las respuestas.",
+    answers: "Respuestas",
+    unanswered: "Aún sin respuesta"
   }
 }

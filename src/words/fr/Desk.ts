@@ -481,6 +481,7 @@ export const desk: Desk = {
       refunded: "Remboursée",
       refund_failed: "Échec du remboursement",
       disputed: "Paiement contesté",
+      answered: "Réponses données",
       link_sent: "Lien envoyé",
       written_to: "Message envoyé",
       link_renewed: "Lien renouvelé",

@@ -55,5 +55,24 @@ export const party: Party = {
       notes: "Écrivez 1 000 caractères au maximum.",
       closed: "L’établissement est fermé à cet horaire : rien n’a été modifié. Contactez l’établissement."
     }
+  },
+  venueAsks: {
+    title: "Questions de l’établissement",
+    lead: "Vos réponses vont à l’établissement. Vous pouvez les modifier jusqu’au début de votre visite.",
+    open: {
+      one: "L’établissement a # question pour vous avant votre visite.",
+      other: "L’établissement a # questions pour vous avant votre visite."
+    },
+    answer: "Répondre",
+    change: "Modifier vos réponses",
+    needed: "L’établissement a besoin de cette réponse.",
+    choose: "Veuillez choisir",
+    save: "Enregistrer vos réponses",
+    again: "Rien n’a été enregistré : quelque chose a changé entre-temps. Veuillez relire vos réponses.",
+    stored: (answer) => `Enregistré entre-temps : ${answer}`,
+    tooLong: "Écrivez 500 caractères au maximum.",
+    notOffered: "Choisissez l’une des réponses.",
+    answers: "Réponses",
+    unanswered: "Pas encore de réponse"
   }
 }

@@ -454,6 +454,7 @@ export const desk: Desk = {
       refunded: "返金済み",
       refund_failed: "返金失敗",
       disputed: "支払いへの異議",
+      answered: "質問に回答",
       link_sent: "リンク送信",
       written_to: "連絡送信",
       link_renewed: "リンク更新",

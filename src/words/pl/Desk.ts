@@ -513,6 +513,7 @@ export const desk: Desk = {
       refunded: "Zwrócono pieniądze",
       refund_failed: "Zwrot nie powiódł się",
       disputed: "Płatność reklamowana w banku",
+      answered: "Odpowiedziano na pytania",
       link_sent: "Wysłano link",
       written_to: "Wysłano wiadomość",
       link_renewed: "Odnowiono link",

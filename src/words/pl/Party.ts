@@ -52,5 +52,26 @@ export const party: Party = {
       notes: "Napisz najwyżej 1000 znaków.",
       closed: "O tej godzinie sala zabaw jest zamknięta, więc niczego nie zmieniono. Zapytaj w sali zabaw."
     }
+  },
+  venueAsks: {
+    title: "Sala zabaw pyta",
+    lead: "Odpowiedzi trafiają do sali zabaw. Możesz je zmieniać do początku wizyty.",
+    open: {
+      one: "Sala zabaw ma do Ciebie # pytanie przed wizytą.",
+      few: "Sala zabaw ma do Ciebie # pytania przed wizytą.",
+      many: "Sala zabaw ma do Ciebie # pytań przed wizytą.",
+      other: "Sala zabaw ma do Ciebie # pytania przed wizytą."
+    },
+    answer: "Odpowiedz",
+    change: "Zmień odpowiedzi",
+    needed: "Sala zabaw potrzebuje tej odpowiedzi.",
+    choose: "Wybierz",
+    save: "Zapisz odpowiedzi",
+    again: "Niczego nie zapisano: w międzyczasie coś się zmieniło. Przejrzyj swoje odpowiedzi jeszcze raz.",
+    stored: (answer) => `Zapisano w międzyczasie: ${answer}`,
+    tooLong: "Napisz najwyżej 500 znaków.",
+    notOffered: "Wybierz jedną z odpowiedzi.",
+    answers: "Odpowiedzi",
+    unanswered: "Jeszcze bez odpowiedzi"
   }
 }

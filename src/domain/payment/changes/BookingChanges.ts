@@ -124,6 +124,7 @@ export interface Writes {
     cause: "cancellation" | "goodwill" | "move"
   ) => Effect.Effect<void, SqlError.SqlError>
   readonly mark: BookingRecords["Service"]["markAttendance"]
+  readonly answer: BookingRecords["Service"]["answer"]
   /** Stores a letter that no change of the booking calls for (`letterOf` in `LetterOutbox.ts`). */
   readonly letter: LetterOutbox["Service"]["write"]
   /** Ends the links to the booking's pages that were given out, and writes that into the history. */
@@ -378,6 +379,7 @@ export class BookingChanges extends Context.Service<
           changeDue: records.changeDue,
           release: records.markReleased,
           mark: records.markAttendance,
+          answer: records.answer,
           letter: letters.write,
           renewLinks: (row) => links.renew(row, by),
           giveBack: Effect.fnUntraced(function* (refund_id, way) {

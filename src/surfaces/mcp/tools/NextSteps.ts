@@ -8,10 +8,12 @@ import { type BookingView, type ShownSummary, placesInWords, toView } from "../.
 import type { PricedOption } from "../../../domain/availability/BookingOption.ts"
 import { costsTheSame, type FurtherChildren } from "../../../domain/booking/ChangePlan.ts"
 import type { OwnChanges } from "../../../domain/booking/OtherVisits.ts"
+import { openQuestions } from "../../../domain/catalogue/Questions.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../../../domain/catalogue/VisitTerms.ts"
 import { type Balance, nextActor, type Standing, standingOf } from "../../../domain/booking/Standing.ts"
 import { format, type Instant, whenInWords } from "../../../platform/time/LocalTime.ts"
 import { display, type Money, money } from "../../../platform/money/Money.ts"
+import { counted } from "../../../platform/text/Text.ts"
 
 const sentences = (...parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join(" ")
 
@@ -83,6 +85,12 @@ const changesOffered = (row: BookingRow, booking: BookingView, { further, may_gr
     further === undefined ? "" : furtherChild(booking, further),
     row.adults === 0 && may_grow ? "No adults are counted: ask how many come, whom page_url adds." : ""
   )
+
+/** That the venue asks things, while some are open and the family has its page. */
+const asked = (row: BookingRow, { page_url }: BookingView, { now, questions = [] }: ShownSummary): string => {
+  const open = page_url === undefined || now >= row.starts_at ? 0 : openQuestions(questions, row.answers).length
+  return open === 0 ? "" : `The venue asks ${counted(open, "thing")} that they answer on page_url.`
+}
 
 const questions = (booking: BookingView): string => `Questions go to the operator: ${operatorAt(booking)}.`
 
@@ -286,6 +294,7 @@ const afterBooking = (
     sentences(
       `The booking is confirmed: tell the person the reference ${booking.reference}, and when it is: ${booking.when}.`,
       changes(booking, deadlines, summary.now),
+      asked(row, booking, summary),
       isSettling ? "" : changesOffered(row, booking, own),
       balance,
       refunds,

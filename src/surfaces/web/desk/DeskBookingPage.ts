@@ -4,7 +4,6 @@ import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import type { BookingRow, HistoryFacts, VenueHistoryEntry } from "../../../domain/booking/Booking.ts"
 import { BookingRecords, isErased } from "../../../domain/booking/BookingRecords.ts"
-import type { PaymentSummary } from "../../../domain/booking/BookingViews.ts"
 import { standingOf } from "../../../domain/booking/Standing.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateTimeIn, moneyIn, partyIn } from "../../../words/Localized.ts"
@@ -33,11 +32,13 @@ import {
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { moneyFacts, priceTable } from "../family/MoneyFacts.ts"
 import { moneyTable } from "../family/BookingStep.ts"
+import { missingAnswers, type PaymentSummary } from "../../../domain/booking/BookingViews.ts"
 import type { Ledger } from "../../../domain/payment/refunds/BookingLedger.ts"
 import { type ShownBooking, ShownBookings } from "../family/ShownBookings.ts"
 import { whenOf } from "../family/Visit.ts"
 import { moneyOf, nameOf } from "../operator/OperatorDays.ts"
 import { partyName } from "../family/PartyStep.ts"
+import { answersPart } from "../family/QuestionsStep.ts"
 import { deskAddress, deskPage, type DeskRequest, type DeskScreen, notAllowedPage } from "./DeskFrame.ts"
 
 /** What only the booking's page shows. */
@@ -267,7 +268,9 @@ const deskBookingPage = (
   const { language } = request
   const { booking: row, summary, unclear } = shown
   const { contact_email, contact_phone, currency, notes, reference, starts_at, status, terms, total } = row
-  const { booking: text, desk, operator, words } = messages[language]
+  const { booking: text, desk, operator, venueAsks, words } = messages[language]
+  const answers = answersPart(row.answers)
+  const missing = missingAnswers(summary.questions ?? [], row)
   const standing = standingOf(row, summary)
   const { due, money: state } = moneyOf(language, { currency, standing, starts_at, time_zone: terms.time_zone, total })
   const name = nameOf(language, row)
@@ -295,6 +298,10 @@ ${unclear ? notice(html`<p>${desk.unclear}</p>`) : ""}`,
 ${facts([
   { term: text.who, is: partyIn(language, row) },
   ...(notes === null ? [] : [{ term: operator.notes, is: paragraphs(notes) }]),
+  ...(answers.length === 0 ? [] : [{ term: venueAsks.answers, is: answers }]),
+  ...(missing.length === 0
+    ? []
+    : [{ term: venueAsks.unanswered, is: missing.map(({ text }) => html`<p>${isolated(text)}</p>`) }]),
   ...(isErased(row)
     ? []
     : [

@@ -309,6 +309,7 @@ export const bookingPage = (
 ${fault === undefined ? "" : html`<p role="alert">${fault}</p>`}
 ${paid.notice}
 ${notices(opened, standing, ahead)}
+${parts.map((part) => part.notice)}
 ${end}
 ${pressing && main !== undefined ? html`${actions(main)}${payTo}` : ""}
 ${actions(waiting && paid.notice === undefined ? buttonLink(stepAddress(asked), words.lookAgain) : undefined, calendar)}

@@ -61,6 +61,8 @@ export interface OpenedBooking extends ShownBooking {
 export interface StepParts {
   /** The main action: a button above the facts. */
   readonly main?: Html
+  /** What the family should do soon, above all else. */
+  readonly notice?: Html
   /** A link to the step, at the end of the page. */
   readonly action?: Html
   /** A section of its own, after the terms. */

@@ -38,6 +38,7 @@ import { findBooking } from "./FindBooking.ts"
 import { invitationEntry, invitationPage, inviteName, inviteStep } from "./InvitationPage.ts"
 import { partyName, partyStep } from "./PartyStep.ts"
 import { payName, payStep } from "./PayStep.ts"
+import { questionsName, questionsStep } from "./QuestionsStep.ts"
 import { rescheduleName, rescheduleStep } from "./RescheduleStep.ts"
 import { type InvitedVisit, type ReturnTokens, ShownBookings } from "./ShownBookings.ts"
 
@@ -96,6 +97,7 @@ const table = Effect.gen(function* () {
       )
     ],
     [partyName, yield* partyStep],
+    [questionsName, yield* questionsStep],
     [rescheduleName, yield* rescheduleStep],
     [cancel.step, yield* cancelStep],
     [accessName, yield* accessStep],

@@ -196,7 +196,7 @@ export const wishIn = (
 /** A label, its field, and what is wrong with it. */
 export const labelled = (
   name: string,
-  label: string,
+  label: Html | string,
   faults: PartyFormErrors,
   field: (described: Html) => Html,
   hint?: string

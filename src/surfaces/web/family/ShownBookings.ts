@@ -165,7 +165,7 @@ export class ShownBookings extends Context.Service<
         const back = all.filter(({ payment_session_id }) => payment_session_id === session.payment_session_id)
         const not_counted = {
           ...notArrived([session], back, yield* disputes.ofBooking(booking), {
-            closed: closedAccountOf((yield* operators.ofPlayroom(booking.playroom_id)).operator),
+            closed: closedAccountOf((yield* operators.ofBooking(booking)).operator),
             owed: null
           }),
           cause: isSentBack(session, all) ? ("misfit" as const) : ("not_needed" as const),
@@ -233,7 +233,7 @@ export class ShownBookings extends Context.Service<
       })
 
       const entryOf = Effect.fnUntraced(function* (row: BookingRow) {
-        const venue = operators.ofPlayroom(row.playroom_id)
+        const venue = operators.ofBooking(row)
         const [history, { bring, operator }] = yield* Effect.all([records.history(row), venue], { concurrency: 2 })
         const booking = asOf(row, yield* Clock.currentTimeMillis)
         const lastChange = Date.parse(history.at(-1)?.at ?? "") || booking.created_at
@@ -283,7 +283,7 @@ export class ShownBookings extends Context.Service<
       })
 
       const receipt = Effect.fn("ShownBookings.receipt")(function* (booking: BookingRow) {
-        const venue = operators.ofPlayroom(booking.playroom_id)
+        const venue = operators.ofBooking(booking)
         const [paid, back, disputed, { operator }] = yield* Effect.all(
           [sessions.ofBooking(booking.booking_id), refunds.ofBooking(booking), disputes.ofBooking(booking), venue],
           { concurrency: 4 }

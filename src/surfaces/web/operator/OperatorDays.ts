@@ -3,6 +3,7 @@ import { noEmail } from "../../../platform/text/Contact.ts"
 import { Clock, Context, Effect, Option, Schema } from "effect"
 import { BookingRecords, isErased } from "../../../domain/booking/BookingRecords.ts"
 import type { Extra } from "../../../domain/booking/BookingRequest.ts"
+import { missingAnswers } from "../../../domain/booking/BookingViews.ts"
 import { DueBookings } from "../../../domain/booking/DueBookings.ts"
 import {
   calendarBounds,
@@ -26,6 +27,7 @@ import {
 import { type BusyTime, CalendarFeeds } from "../../../domain/calendars/CalendarFeeds.ts"
 import { Catalogue, type PlayroomClosure } from "../../../domain/catalogue/Catalogue.ts"
 import { type OperatorPage, Operators } from "../../../domain/catalogue/Operators.ts"
+import { givenAnswers } from "../../../domain/catalogue/Questions.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
 import { Disputes } from "../../../domain/payment/refunds/Disputes.ts"
 import { RefundRecords } from "../../../domain/payment/refunds/RefundRecords.ts"
@@ -413,7 +415,7 @@ interface DayView {
 
 /** A visit: who comes when, with whom, what to prepare, and what is still to be paid. */
 export const visitPart = (visit: ExpectedVisit, { buttons, dated, href, language, zone }: DayView): Html => {
-  const { desk, operator: text, words } = messages[language]
+  const { desk, operator: text, venueAsks, words } = messages[language]
   const { attendance, status, time_zone } = visit
   const { due, money } = moneyOf(language, visit)
   const name = isolated(nameOf(language, visit))
@@ -437,6 +439,18 @@ export const visitPart = (visit: ExpectedVisit, { buttons, dated, href, language
     visit.notes === null || visit.notes.trim() === ""
       ? ""
       : html`<p class="note"><span class="soft">${text.notes}:</span> ${isolated(visit.notes)}</p>`
+  const missing = missingAnswers(visit.questions ?? [], visit)
+  const answers = html`${givenAnswers(visit.answers).map(
+    ({ answer, text }) =>
+      html`<p class="note"><span class="soft">${isolated(text)}</span> <b>${isolated(answer)}</b></p>`
+  )}${
+    missing.length === 0
+      ? ""
+      : html`<p><b class="due">${venueAsks.unanswered}</b>: ${joined(
+          missing.map(({ text }) => isolated(text)),
+          " · "
+        )}</p>`
+  }`
   const also = visit.also === null ? "" : html`<p><b class="due">${text.alsoBooked(visit.also)}</b></p>`
   return html`<article id="${visit.reference}" class="visit${status === "confirmed" ? "" : " unsure"}">
 <div>
@@ -448,6 +462,7 @@ ${also}
 <div>
 ${extras}
 ${notes}
+${answers}
 </div>
 <div>
 <p>${due ? html`<b class="due">${money}</b>` : money}</p>
@@ -504,13 +519,37 @@ const usesText = (language: Language, { quantity, uses }: Preparation): Html | u
     : html`<br><span class="soft">${times.join(messages[language].words.comma)}</span>`
 }
 
-const prepareOf = ({ extras }: OperatorDay, language: Language): Html | undefined =>
-  extras.length === 0
+/** How many families chose which answer, on a day whose visits are all shown. */
+const chosenOf = ({ continued, next_cursor, visits }: OperatorDay): ReadonlyArray<Html> => {
+  if (continued || next_cursor !== undefined) return []
+  const chosen = visits.flatMap(({ answers, questions, status }) =>
+    status === "cancelled"
+      ? []
+      : givenAnswers(answers).filter(({ slug }) =>
+          questions?.some((question) => question.slug === slug && question.options !== undefined)
+        )
+  )
+  const counted = Map.groupBy(chosen, ({ answer, text }) => JSON.stringify([text, answer]))
+  return Array.from(counted.values())
+    .flatMap((same) => same.slice(0, 1).map((one) => ({ ...one, n: same.length })))
+    .toSorted((a, b) => (`${a.text} ${a.answer}` < `${b.text} ${b.answer}` ? -1 : 1))
+    .map(
+      ({ answer, n, text }) => html`<li>${n} × ${isolated(answer)} <span class="soft">(${isolated(text)})</span></li>`
+    )
+}
+
+const prepareOf = (day: OperatorDay, language: Language): Html | undefined => {
+  const items = [
+    ...day.extras.map((extra) => html`<li>${extraText(extra)}${usesText(language, extra)}</li>`),
+    ...chosenOf(day)
+  ]
+  return items.length === 0
     ? undefined
     : html`<section class="card">
 <h2>${messages[language].operator.prepare}</h2>
-<ul class="plain">${extras.map((extra) => html`<li>${extraText(extra)}${usesText(language, extra)}</li>`)}</ul>
+<ul class="plain">${items}</ul>
 </section>`
+}
 
 /** What is to be collected for the whole day, in each currency. */
 const collectOf = ({ continued, next_cursor, visits }: OperatorDay, language: Language): Html | undefined => {

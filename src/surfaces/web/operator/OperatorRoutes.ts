@@ -8,6 +8,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { isErased } from "../../../domain/booking/BookingRecords.ts"
 import type { CalendarVisit } from "../../../domain/booking/OperatorVisits.ts"
+import { givenAnswers } from "../../../domain/catalogue/Questions.ts"
 import { linkPaths } from "../../../platform/access/LinkTokens.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
@@ -39,6 +40,7 @@ const descriptionOf = (language: Language, visit: CalendarVisit): string => {
     partyIn(language, visit),
     ...(extras === "" ? [] : [`${text.extras}: ${extras}`]),
     ...(visit.notes === null ? [] : [`${text.notes}: ${visit.notes}`]),
+    ...givenAnswers(visit.answers).map(({ answer, text }) => `${text} ${answer}`),
     ...(visit.contact_phone === null ? [] : [`${text.phone}: ${visit.contact_phone}`]),
     ...(isErased(visit) || visit.contact_email === noEmail ? [] : [`${words.email}: ${visit.contact_email}`]),
     `${words.reference}: ${visit.reference}`

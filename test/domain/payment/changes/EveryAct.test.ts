@@ -14,6 +14,7 @@ import {
   type PreparedChange,
   type Situation
 } from "../../../../src/domain/payment/changes/BookingChanges.ts"
+import { answerQuestions } from "../../../../src/domain/payment/changes/AnsweredQuestions.ts"
 import { cancel, releaseUnpaid } from "../../../../src/domain/payment/changes/Cancellations.ts"
 import { goodwill, RefundTooLarge } from "../../../../src/domain/payment/changes/RefundDecision.ts"
 import { money } from "../../../../src/platform/money/Money.ts"
@@ -167,6 +168,12 @@ const acts: ReadonlyArray<Row> = [
     asks: false,
     forFamilies: true
   }),
+  rowOfAct(
+    answerQuestions,
+    "answers",
+    () => ({ questions: [{ slug: "allergies", text: "Allergies?" }], given: { allergies: "nuts" } }),
+    { rights: ["change_party"], asks: false, forFamilies: true }
+  ),
   rowOfAct(markAttendance, "arrived", () => ({ mark: "arrived" as const, undo: false }), {
     rights: ["mark"],
     asks: false,
