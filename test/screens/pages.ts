@@ -30,6 +30,8 @@ import { bookingWithSession, cancelBooking, createBooking, paidBooking } from ".
 import { packages } from "../support/paymentVenues.ts"
 import { recordPayment } from "../support/Acts.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { answerQuestions } from "../../src/domain/payment/changes/AnsweredQuestions.ts"
+import { BookingChanges } from "../../src/domain/payment/changes/BookingChanges.ts"
 import type { LetterKind } from "../../src/domain/booking/LetterOutbox.ts"
 import { letterContent } from "../../src/surfaces/letters/LetterContent.ts"
 
@@ -48,6 +50,12 @@ export interface Screen {
   readonly printed?: true
 }
 
+const questions: NonNullable<ShownBooking["summary"]["questions"]> = [
+  { slug: "allergies", text: "Hat jemand eine Allergie oder Lebensmittelunverträglichkeit?", required: true },
+  { slug: "child", text: "Wie heißt das Geburtstagskind?" },
+  { slug: "cake", text: "Welche Torte?", options: ["Schwarzwälderkirschtorte ohne Alkohol", "Karotte", "keine"] }
+]
+
 /** A booking of each standing, and what differs by more than its standing. */
 export const shownBy: ReadonlyMap<string, ShownBooking> = new Map([
   ...Object.entries(shownBookings),
@@ -57,6 +65,25 @@ export const shownBy: ReadonlyMap<string, ShownBooking> = new Map([
     {
       ...paid,
       booking: { ...paid.booking, terms: { ...paid.booking.terms, moved_from: shownAt + 8 * dayMs } }
+    }
+  ],
+  ["asked", { ...balance_due, summary: { ...balance_due.summary, questions } }],
+  [
+    "answered",
+    {
+      ...paid,
+      booking: {
+        ...paid.booking,
+        answers: [
+          {
+            slug: "allergies",
+            text: "Hat jemand eine Allergie oder Lebensmittelunverträglichkeit?",
+            answer: "Erdnüsse (Tom),\nMilcheiweiß (Ida): bitte keinen Käse"
+          },
+          { slug: "cake", text: "Welche Torte?", answer: "Schwarzwälderkirschtorte ohne Alkohol" }
+        ]
+      },
+      summary: { ...paid.summary, questions }
     }
   ],
   ["suspended", { ...balance_due, summary: { ...balance_due.summary, suspended: true, balance_online: false } }],
@@ -187,7 +214,7 @@ const letters: Readonly<Record<LetterKind, ShownBooking>> = {
   changed: paid,
   ended: twoWays,
   balance_due,
-  visit: paid,
+  visit: { ...paid, summary: { ...paid.summary, questions } },
   refund_failed: cancelled_going_back,
   sent_back: {
     ...shownBookings.to_pay,
@@ -245,7 +272,10 @@ type Browser = Effect.Success<ReturnType<typeof openBrowser>>
 export const livedWorld = familyWorld({ letters: { kind: "sandbox", from } })
 
 const stepsOfFamilies = Effect.gen(function* () {
-  yield* importVenue(moveHall)
+  yield* importVenue({
+    ...moveHall,
+    packages: moveHall.packages.map((pkg) => (pkg.package_id === movable.play.package_id ? { ...pkg, questions } : pkg))
+  })
   const provider = yield* ScriptedGateway
   const held = yield* bookingWithSession()
   const paid = yield* paidBooking()
@@ -300,6 +330,12 @@ const stepsOfFamilies = Effect.gen(function* () {
     { name: "party, larger", url: yield* stepOf(play, "party"), press: check(10) },
     { name: "party, smaller", url: yield* stepOf(play, "party"), press: check(5) },
     { name: "party, too large", url: yield* stepOf(play, "party"), press: check(13) },
+    { name: "questions", url: yield* stepOf(play, "questions") },
+    {
+      name: "questions, too long",
+      url: yield* stepOf(play, "questions"),
+      press: `const field = document.querySelector("textarea"); field.removeAttribute("maxlength"); field.value = "Nüsse! ".repeat(80); document.querySelector("form button").focus()`
+    },
     { name: "party of a package", url: yield* stepOf(party, "party") },
     { name: "access of an assistant", url: yield* stepOf(byGuest, "access") },
     { name: "receipt, paid", url: yield* stepOf(paid.booking, "receipt"), printed: true },
@@ -317,7 +353,11 @@ const stepsOfFamilies = Effect.gen(function* () {
 const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
   const saturday = "2026-12-05"
   const base = yield* FamilyPages
-  yield* importVenue(hall, loft)
+  const questionsOf = (venue: typeof hall) => ({
+    ...venue,
+    packages: venue.packages.map((pkg) => ({ ...pkg, questions }))
+  })
+  yield* importVenue(questionsOf(hall), questionsOf(loft))
   const booked = yield* bookAt(hall, saturday, "12:30", "trusted", {
     name: "Rosalind Featherstonehaugh",
     notes: "Nut allergy!\nWe bring a cake of our own.",
@@ -326,6 +366,14 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
     bubbles: 2,
     cake: true
   })
+  yield* BookingChanges.use(({ run }) =>
+    run(
+      answerQuestions,
+      booked.booking_id,
+      { questions, given: { allergies: "", child: "Anna-Magdalena", cake: "Karotte" } },
+      { preview: false, who: { as: "family" } }
+    )
+  )
   yield* payAt(yield* bookAt(hall, saturday, "10:00", "deposit"))
   yield* bookAt(loft, saturday, "10:00", "paid")
   const paid = yield* bookAt(loft, saturday, "12:30", "paid", { name: "Sam Door" })

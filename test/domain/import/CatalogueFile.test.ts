@@ -177,6 +177,35 @@ layer(world)("importing a catalogue file", (it) => {
     })
   )
 
+  it.effect("keeps a package's questions, tells their changes, exports them, and names those that can't be asked", () =>
+    Effect.gen(function* () {
+      const cake = { slug: "cake", text: "Which cake?", options: ["chocolate", "carrot"], required: true }
+      const room = (questions: ReadonlyArray<object>) =>
+        playroomJson(34, { packages: [{ ...packageJson(34), questions }] })
+      yield* importRooms(room([cake]))
+      const { packages } = yield* Catalogue.use((catalogue) => catalogue.venue(idOf("playroom", 34)))
+      assert.deepStrictEqual(packages[0]?.questions, [cake])
+      assert.deepStrictEqual((yield* importRooms(room([cake]))).packages, { added: 0, changed: 0, unchanged: 1 })
+      const { changes } = yield* importRooms(room([{ ...cake, text: "Which cake is it?" }]))
+      assert.deepStrictEqual(
+        changes.flatMap(({ fields }) => fields.map(({ field }) => field)),
+        ["questions[0].text"]
+      )
+      const exported = yield* CatalogueFile.use((file) => file.exportFile)
+      const again = yield* CatalogueFile.use((file) => file.importFile(JSON.parse(JSON.stringify(exported))))
+      assert.deepStrictEqual(again.changes, [])
+      for (const [wrong, says] of [
+        [[cake, cake], "Question cake is already at"],
+        [[{ ...cake, options: ["carrot", "carrot"] }], "Option carrot is already at"],
+        [[{ ...cake, options: ["carrot"] }], "at least two options"],
+        [[{ ...cake, slug: "Which cake" }], "Expected lower-case letters"],
+        [[{ ...cake, text: "x".repeat(161) }], "160"],
+        [Array.from({ length: 11 }, (_, i) => ({ slug: `q${i}`, text: "Why?" })), "at most 10 questions"]
+      ] as const)
+        assert.include((yield* Effect.flip(importRooms(room(wrong)))).message, says)
+    })
+  )
+
   it.effect("never puts the demo over someone's data", () =>
     Effect.gen(function* () {
       assert.isFalse(yield* CatalogueFile.use((file) => file.loadDemo))

@@ -382,7 +382,7 @@ layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDataba
   )
 
   it.effect(
-    "take nothing away that they have no columns for: price rules, single days and pictures of a YAML file stay",
+    "take nothing away that they have no columns for: price rules, questions, single days and pictures of a YAML file stay",
     () =>
       Effect.gen(function* () {
         yield* setClock("2026-11-20T09:00:00Z")
@@ -392,6 +392,7 @@ layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDataba
         const [pkg] = room?.packages ?? []
         if (room === undefined || pkg === undefined) return assert.fail("no playroom with a package")
         const rules = [{ label: "Weekend", weekdays: ["saturday", "sunday"], change: { amount: 4000 } }] as const
+        const questions = [{ slug: "child", text: "Whose birthday is it?" }]
         const set = {
           photos: [1, 2].map((n) => ({ url: `https://pictures.example/${n}.jpg`, alt: "Slides" })),
           overrides: [{ date: "2026-12-24", intervals: [{ opens: "09:00", closes: "12:00" }] }]
@@ -399,7 +400,7 @@ layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDataba
         const { keep: _, ...whole } = made
         const inYaml = {
           ...whole,
-          playrooms: [{ ...room, ...set, packages: [{ ...pkg, pricing: { ...pkg.pricing, rules } }] }]
+          playrooms: [{ ...room, ...set, packages: [{ ...pkg, questions, pricing: { ...pkg.pricing, rules } }] }]
         }
         yield* file.importFile(inYaml)
         const edit = catalogueFromCsv(yield* filesWith({ packages: edited("packages", ["18.50", "19.00"]) }))
@@ -412,6 +413,7 @@ layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDataba
         const stored = exported.playrooms.find(({ slug }) => slug === "clapham")
         assert.deepInclude(stored, set)
         assert.deepStrictEqual(stored?.packages[0]?.pricing.rules, rules)
+        assert.deepStrictEqual(stored?.packages[0]?.questions, questions)
         // What is kept is checked with what is new: the rule would leave less than can be paid.
         yield* file.importFile({
           ...inYaml,
