@@ -2,6 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Result, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
+import type { Question } from "../../../src/domain/catalogue/Questions.ts"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import { parseCatalogue } from "../../../src/domain/import/ParseCatalogue.ts"
 import demo from "../../../src/domain/import/demo.json" with { type: "json" }
@@ -180,7 +181,7 @@ layer(world)("importing a catalogue file", (it) => {
   it.effect("keeps a package's questions, tells their changes, exports them, and names those that can't be asked", () =>
     Effect.gen(function* () {
       const cake = { slug: "cake", text: "Which cake?", options: ["chocolate", "carrot"], required: true }
-      const room = (questions: ReadonlyArray<object>) =>
+      const room = (questions: ReadonlyArray<Question>) =>
         playroomJson(34, { packages: [{ ...packageJson(34), questions }] })
       yield* importRooms(room([cake]))
       const { packages } = yield* Catalogue.use((catalogue) => catalogue.venue(idOf("playroom", 34)))
