@@ -120,10 +120,7 @@ export const checklist: ReadonlyArray<Case> = [
     `${settlement}: a delayed payment keeps the hold until it succeeds`,
     `${settlement}: a page on which nothing had to be paid confirms the booking, and no money is counted`
   ),
-  checked(
-    "late success before completed",
-    `${overtaken}: a delayed payment's success confirms, also where its event comes before the one of its completion`
-  ),
+  checked("late success before completed", `${order}: money and places end as they would in the best order`),
   checked(
     "late failure",
     `${settlement}: a delayed payment that fails gives the hold a fresh time, and a new session may be made`

@@ -7,8 +7,7 @@ const familyCancels = "test/domain/payment/changes/FamilyCancellation.test.ts"
 export const forms: ReadonlyArray<Case> = [
   checked(
     "1. a form of before another move undoes nothing",
-    `${stale}: a move form that was opened before another move moves nothing, and shows the page with today's facts`,
-    `${stale}: of twenty forms in two tabs, all opened before the first press, one moves`
+    `${stale}: a move form that was opened before another move moves nothing, and shows the page with today's facts`
   ),
   checked(
     "2. cancelling names the state that it showed",

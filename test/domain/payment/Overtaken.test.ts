@@ -26,24 +26,9 @@ import {
 } from "../../support/PaymentWorld.ts"
 import { sessionEvent } from "../../support/providerEvents.ts"
 import { packages } from "../../support/paymentVenues.ts"
-import { providerId, ScriptedGateway } from "../../support/ScriptedGateway.ts"
+import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
 
 layer(paymentWorld())("events that overtake each other", (it) => {
-  it.effect("a delayed payment's success confirms, also where its event comes before the one of its completion", () =>
-    Effect.gen(function* () {
-      yield* setClock(now)
-      const provider = yield* ScriptedGateway
-      const booking = yield* createBooking()
-      const id = providerId(yield* openSession(booking))
-      const completed = sessionEvent("checkout.session.completed", provider.act(id, "pay_later"))
-      const succeeded = sessionEvent("checkout.session.async_payment_succeeded", provider.act(id, "late_success"))
-      yield* deliverAndApply(succeeded)
-      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
-      yield* deliverAndApply(completed)
-      assert.deepStrictEqual(yield* bookingState(booking), confirmed)
-    })
-  )
-
   it.effect("the late event of an older page's end leaves the booking with its newer page", () =>
     Effect.gen(function* () {
       const { booking, session: older } = yield* bookingWithSession()

@@ -1,13 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect } from "effect"
+import { Effect } from "effect"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { CatalogueFile } from "../../../../src/domain/import/CatalogueFile.ts"
-import { Failpoint } from "../../../../src/platform/concurrency/Failpoint.ts"
 import { ClosureId } from "../../../../src/platform/ids/Ids.ts"
 import { changeVisit } from "../../../support/Acts.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import {
-  bookOption,
   confirmedOn,
   hall,
   movable,
@@ -59,16 +57,6 @@ layer(moveWorld)("a booking that moves while", (it) => {
     })
   )
 
-  it.effect("two bookings change places: neither is lost, whoever is first", () =>
-    Effect.gen(function* () {
-      yield* deleteBookings
-      const [first, second] = [yield* optionOn("2026-12-10"), yield* optionOn("2026-12-11")]
-      const [a, b] = [yield* confirmedOn("2026-12-10"), yield* confirmedOn("2026-12-11")]
-      yield* Effect.all([Effect.exit(moveBooking(a, second)), Effect.exit(moveBooking(b, first))], together)
-      yield* placesAreRight
-    })
-  )
-
   it.effect("it is moved to several places at once: it ends in one of them, with no other place", () =>
     Effect.gen(function* () {
       yield* deleteBookings
@@ -96,24 +84,6 @@ layer(moveWorld)("a booking that moves while", (it) => {
       assert.strictEqual(succeeded(results), 1)
       yield* runProviderTasks
       assert.deepStrictEqual(yield* refundsOf(booking), [{ cause: "move", status: "succeeded", amount: 4000 }])
-    })
-  )
-
-  it.effect("others book the new place: one has it", () =>
-    Effect.gen(function* () {
-      yield* deleteBookings
-      const option = yield* optionOn("2026-12-14")
-      const booking = yield* confirmedOn("2026-12-10")
-      const results = yield* Effect.all(
-        [
-          ...Array.from({ length: 4 }, () => Effect.exit(bookOption(option))),
-          Effect.exit(moveBooking(booking, option)),
-          ...Array.from({ length: 4 }, () => Effect.exit(bookOption(option)))
-        ],
-        together
-      )
-      assert.strictEqual(succeeded(results), 1)
-      yield* placesAreRight
     })
   )
 
@@ -243,25 +213,6 @@ layer(moveWorld)("a booking that moves while", (it) => {
         "BookingCancelled"
       )
       yield* placesAreRight
-    })
-  )
-
-  it.effect("the process dies before the end: nothing has changed, and the same move is done later", () =>
-    Effect.gen(function* () {
-      yield* deleteBookings
-      const option = yield* optionOn("2026-12-14")
-      const booking = yield* confirmedOn("2026-12-12")
-      const before = [yield* rowOf(booking), yield* placesOf(booking)]
-      const died = yield* Deferred.make<void>()
-      const reach = () => Effect.andThen(Deferred.succeed(died, undefined), Effect.never)
-      const dying = Effect.provideService(moveBooking(booking, option), Failpoint, reach)
-      yield* Effect.raceFirst(Effect.exit(dying), Deferred.await(died))
-      assert.deepStrictEqual<ReadonlyArray<BookingRow | object>>(
-        [yield* rowOf(booking), yield* placesOf(booking)],
-        before
-      )
-      assert.deepStrictEqual(yield* refundsOf(booking), [])
-      assert.strictEqual((yield* moveBooking(booking, option)).refund.amount, 4000)
     })
   )
 })

@@ -126,24 +126,6 @@ layer(paymentWorld())("the webhook inbox", (it) => {
       })
   )
 
-  it.effect("applies each event once where several nodes apply at the same time", () =>
-    Effect.gen(function* () {
-      yield* setClock(now)
-      const inbox = yield* WebhookInbox
-      const all = yield* Effect.forEach(Array.from({ length: 8 }), () => paidEvent)
-      for (const { event } of all) yield* deliverEvent("connected", event)
-      const tried = yield* Effect.all(
-        Array.from({ length: 4 }, () => inbox.applyDue()),
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(
-        tried.reduce((total, count) => total + count, 0),
-        8
-      )
-      for (const { booking } of all) assert.strictEqual((yield* bookingState(booking)).paid, 12_000)
-    })
-  )
-
   it.effect("lets other statements in between transactions, however many events wait", () =>
     Effect.gen(function* () {
       yield* setClock(now)

@@ -170,22 +170,4 @@ layer(paymentWorld())("reconciliation", (it) => {
         assert.isFalse(provider.calls.slice(calls).some(({ operation }) => operation === "createSession"))
       })
   )
-
-  it.effect("shares its rows between nodes: each page is asked about once", () =>
-    Effect.gen(function* () {
-      yield* setClock(now)
-      const provider = yield* ScriptedGateway
-      const booking = yield* createBooking()
-      yield* actAtProvider(yield* openSession(booking), "pay_later")
-      yield* TestClock.adjust("38 minutes")
-      const calls = provider.calls.length
-      yield* Effect.all(
-        Array.from({ length: 4 }, () => reconcile),
-        { concurrency: "unbounded" }
-      )
-      const about = provider.calls.slice(calls).filter(({ operation }) => operation === "expireSession")
-      assert.strictEqual(about.length, 1)
-      assert.strictEqual((yield* bookingState(booking)).payment_status, "processing")
-    })
-  )
 })

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { bodyLimits } from "../../../../src/surfaces/http/Bodies.ts"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
@@ -9,11 +9,7 @@ import { BookingLinks } from "../../../../src/domain/booking/BookingLinks.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { messages } from "../../../../src/words/Languages.ts"
 import { CatalogueFile } from "../../../../src/domain/import/CatalogueFile.ts"
-import { Failpoint } from "../../../../src/platform/concurrency/Failpoint.ts"
-import { deskAffected } from "../../../../src/surfaces/web/desk/AffectedBookings.ts"
 import { RefundRecords } from "../../../../src/domain/payment/refunds/RefundRecords.ts"
-import { Refunds } from "../../../../src/domain/payment/refunds/Refunds.ts"
-import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
 import { Staff } from "../../../../src/domain/people/staff/Staff.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { deskBase, join, readable, request } from "../../../support/DeskClient.ts"
@@ -22,7 +18,6 @@ import { pageWorld } from "../../../support/FamilyPages.ts"
 import { historyOf } from "../../../support/PaymentWorld.ts"
 import { venue } from "../../../support/paymentVenues.ts"
 import { bySmtp } from "../../../support/LetterWorld.ts"
-import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 
 const { operator_id } = hall.operator
 const { desk } = messages.en
@@ -241,20 +236,6 @@ layer(world)("bookings in closed time at the desk", (it) => {
     })
   )
 
-  it.effect("that are to go to one room at one time are told apart: the second is not done", () =>
-    Effect.gen(function* () {
-      const { a, b, first, near, plan } = yield* closedDay("2027-02-27")
-      const free = first(a, inHall)
-      const same = near(b).find(({ words }) => words === free.words) ?? assert.fail("not proposed for both")
-      const planned = yield* plan([free.value, same.value])
-      assert.include(planned.said, closed.twice)
-      assert.include(planned.said, "Do this with 1 booking now")
-      assert.include(readable((yield* planned.confirm).text), "1 booking was moved")
-      assert.lengthOf(yield* movesOf(a), 1)
-      assert.lengthOf(yield* movesOf(b), 0)
-    })
-  )
-
   it.effect("are left, and named, where the new time was taken meanwhile", () =>
     Effect.gen(function* () {
       const { a, b, first, plan } = yield* closedDay("2027-03-06")
@@ -265,54 +246,6 @@ layer(world)("bookings in closed time at the desk", (it) => {
         assert.include(readable(text), words)
       assert.lengthOf(yield* movesOf(a), 0)
       assert.lengthOf(yield* movesOf(b), 1)
-    })
-  )
-
-  it.effect("are left, and named, where a refund of the provider's dashboard is on its way since", () =>
-    Effect.gen(function* () {
-      const { a, b, plan } = yield* closedDay("2027-03-27")
-      const planned = yield* plan([a, b].map(({ booking_id }) => `${booking_id}.cancel`))
-      const provider = yield* ScriptedGateway
-      const [paid] = yield* PaymentSessions.use((sessions) => sessions.ofBooking(a.booking_id))
-      if (paid === undefined) return assert.fail("not paid")
-      const refund = provider.refundInDashboard(paid, 5000)
-      yield* Refunds.use((refunds) => refunds.reconcile(paid, [{ ...refund, status: "pending" }]))
-      const said = readable((yield* planned.confirm).text)
-      for (const words of ["1 booking was cancelled", closed.left, a.reference]) assert.include(said, words)
-      const [left, gone] = [yield* rowOf(a), yield* rowOf(b)]
-      assert.deepStrictEqual([left.status, left.payment_status, gone.status], ["confirmed", "paid", "cancelled"])
-      assert.include(yield* historyOf(left), "refund_pending")
-    })
-  )
-
-  it.effect("go on after a crash between any two, with the same form", () =>
-    Effect.gen(function* () {
-      for (const n of [1, 2, 3]) {
-        const day = ["2027-03-13", "2027-03-20", "2027-04-03"][n - 1] ?? ""
-        const { a, b, c, first } = yield* closedDay(day)
-        const visits = yield* deskAffected
-        const wishes = new Map([
-          [a.booking_id, { action: "move", option_id: first(a, inLoft).value.split(".")[1] ?? "" } as const],
-          [b.booking_id, { action: "move", option_id: first(b, inHall).value.split(".")[1] ?? "" } as const],
-          [c.booking_id, { action: "cancel" } as const]
-        ])
-        const who = { as: "staff", operator_id, name: "Cleo", role: "manager" } as const
-        const { shown } = yield* visits.plan(operator_id, wishes, who)
-        const run = visits.carryOut(operator_id, wishes, { shown: shown ?? "", who })
-        const died = yield* Deferred.make<void>()
-        let reached = 0
-        const die = () =>
-          Effect.suspend(() =>
-            ++reached === n ? Effect.andThen(Deferred.succeed(died, undefined), Effect.never) : Effect.void
-          )
-        yield* Effect.raceFirst(Effect.asVoid(Effect.provideService(run, Failpoint, die)), Deferred.await(died))
-        assert.strictEqual(reached, n)
-        const done = yield* run
-        assert.deepStrictEqual([done?.done.length, done?.left.length, done?.to_do.size], [4 - n, 0, 0])
-        for (const booking of [a, b]) assert.lengthOf(yield* movesOf(booking), 1)
-        assert.strictEqual((yield* rowOf(c)).status, "cancelled")
-        assert.lengthOf(yield* RefundRecords.use((refunds) => refunds.ofBooking(c)), 1)
-      }
     })
   )
 

@@ -44,18 +44,6 @@ layer(world)("a form of the family's page names the state that it showed", (it) 
       })
   )
 
-  it.effect("of twenty forms in two tabs, all opened before the first press, one moves", () =>
-    Effect.gen(function* () {
-      yield* begin
-      const booking = yield* confirmedOn("2026-12-10")
-      const page = yield* pageOf(booking)
-      const tabs = yield* Effect.all([moveForm(booking, "2026-12-14"), moveForm(booking, "2026-12-15", "15:00")])
-      for (let i = 0; i < 20; i++) yield* press(page, tabs[i % 2] ?? assert.fail(), "move")
-      assert.strictEqual(yield* movesOf(booking), 1)
-      assert.strictEqual(yield* startOf(booking), "2026-12-14T10:00")
-    })
-  )
-
   it.effect(
     "a cancel form that was opened before a move cancels nothing, even if the same amount would come back",
     () =>
