@@ -26,7 +26,6 @@ import { Argument, Command, Flag } from "effect/cli"
 import { Reactivity } from "effect/reactivity"
 import type { Bench } from "./Bench.ts"
 import { bench as availability } from "./availability.ts"
-import { bench as calendars } from "./calendars.ts"
 import { bench as createBooking } from "./createBooking.ts"
 import { bench as fairness } from "./fairness.ts"
 import { bench as importing } from "./importing.ts"
@@ -55,8 +54,7 @@ const benches: Readonly<Record<string, Bench>> = {
   soak,
   import: importing,
   start,
-  waits,
-  calendars
+  waits
 }
 
 // An hour and more: only if it is named.
