@@ -37,7 +37,6 @@ export const reports: ReadonlyArray<Case> = [
     `${endpoints}: are made by provider setup --payload thin, with the events that are used, and are recognised afterwards`,
     `${endpoints}: are put right: one that is switched off, and one that listens to other events`,
     `${endpoints}: take the place of others without a gap, and give it back; a rotation keeps the kind`,
-    `${endpoints}: are sent thin events, again until one is taken, and each confirms its booking once`,
-    `${endpoints}: are sent an operator's paid invoice, and sessions that are not ours, which are asked for and ignored`
+    `${endpoints}: are sent thin events, again until one is taken, and each confirms its booking once`
   )
 ]

@@ -75,8 +75,7 @@ export const turning: ReadonlyArray<Case> = [
     `${notice}: that comes while the provider is being asked has it asked again`,
     `${notice}: however long after the visit has the provider asked, and then the checks end again`,
     "test/domain/payment/checkout/CheckoutOverSandbox.test.ts: refunds by hand, disputes and what turns of them are in the books as soon as the sandbox's events come",
-    "test/domain/payment/checkout/CheckoutOverSandbox.test.ts: our own refund that is on its way is settled by the sandbox's event",
-    "test/domain/payment/setup/ThinEndpoints.test.ts: are sent refunds and disputes, whose payment is asked for, and then what went back of it"
+    "test/domain/payment/checkout/CheckoutOverSandbox.test.ts: our own refund that is on its way is settled by the sandbox's event"
   ),
   checked(
     "D5. families of an operator that was reopened have as long to pay the balance as usual",
