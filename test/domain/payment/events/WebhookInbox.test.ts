@@ -154,14 +154,21 @@ layer(paymentWorld())("the webhook inbox", (it) => {
       yield* setClock(now)
       const inbox = yield* WebhookInbox
       yield* inbox.applyDue()
-      const { booking, event } = yield* paidEvent
-      yield* deliverEvent("connected", event)
-      const { spans, statements, tracer } = recordingTracer()
-      yield* Effect.withTracer(inbox.applyStored(1), tracer)
-      assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
-      const of = statements().map((text) => String(text).trim().replaceAll(/\s+/g, " ").slice(0, 40))
-      assert.strictEqual(of.length, 6, of.join("\n"))
-      assert.strictEqual(spans.filter(({ name }) => name.includes("transaction")).length, 1)
+      const counts: Array<number> = []
+      const seen: Array<string> = []
+      for (let one = 0; one < 2; one++) {
+        const { booking, event } = yield* paidEvent
+        yield* deliverEvent("connected", event)
+        const { spans, statements, tracer } = recordingTracer()
+        yield* Effect.withTracer(inbox.applyStored(1), tracer)
+        assert.strictEqual((yield* bookingState(booking)).status, "confirmed")
+        const of = statements().map((text) => String(text).trim().replaceAll(/\s+/g, " ").slice(0, 40))
+        counts.push(of.length)
+        seen.push(...of)
+        assert.strictEqual(spans.filter(({ name }) => name.includes("transaction")).length, 1)
+      }
+      // Every second time it looks first for events of others.
+      assert.deepStrictEqual(counts.sort(), [6, 7], seen.join("\n"))
     })
   )
 
