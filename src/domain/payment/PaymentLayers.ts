@@ -47,7 +47,7 @@ export const paymentServices = Layer.mergeAll(
 /** The background work: provider tasks, stored events, reconciliation. Every serving node runs it. */
 export const paymentWorkers = Layer.mergeAll(
   WebhookInbox.worker,
-  providerTaskWorker(),
+  providerTaskWorker,
   ProviderTasks.cleanup,
   Reconciliation.worker
 )

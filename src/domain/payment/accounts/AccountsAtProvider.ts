@@ -97,12 +97,12 @@ const compareLine = (kind: AccountLine["kind"], transaction: BalanceTransaction,
   }
   const sign = Math.sign(transaction.amount)
   const theirs = sign * source.amount
-  const differs = (found: Found["kind"], ours: number, them = theirs, currency = source.currency): Found => ({
+  const differs = (found: Found["kind"], ours: number, them = theirs): Found => ({
     kind: found,
     provider_id: kind === "payment" && source.payment_intent_id !== "" ? source.payment_intent_id : source.id,
     ours,
     theirs: them,
-    currency
+    currency: source.currency
   })
   const unknown: Compared = { own: 0, differences: [differs("unknown", 0)] }
   /** The fee can be compared only in the payment's own currency. */
@@ -111,9 +111,7 @@ const compareLine = (kind: AccountLine["kind"], transaction: BalanceTransaction,
       ? []
       : [differs("platform_fee", ours, platform_fee)]
   const sameAmount = (row: { readonly amount: number; readonly currency: string }): ReadonlyArray<Found> =>
-    row.amount === source.amount && row.currency === source.currency
-      ? []
-      : [differs("amount", sign * row.amount, theirs)]
+    row.amount === source.amount && row.currency === source.currency ? [] : [differs("amount", sign * row.amount)]
 
   if (kind === "payment") {
     if (payment === undefined) return source.payment_session_id === undefined ? foreign : unknown

@@ -34,26 +34,26 @@ export const runProviderTask = Effect.fn("runProviderTask")(function* (task: Pro
   return yield* runByKind(task)
 })
 
-/** Executes tasks as they arrive, `fibers` at a time, for the layer's lifetime. */
-export const providerTaskWorker = (fibers = 2) =>
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const tasks = yield* ProviderTasks
-      const warn = makeThrottle("1 minute")
-      const loop = tasks
-        .take((task) =>
-          runProviderTask(task).pipe(
-            Effect.tapCause((cause) => Effect.logWarning("A provider task failed and will be tried again", task, cause))
-          )
+/** Executes tasks as they arrive, two at a time, for the layer's lifetime. */
+export const providerTaskWorker = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const tasks = yield* ProviderTasks
+    const warn = makeThrottle("1 minute")
+    const loop = tasks
+      .take((task) =>
+        runProviderTask(task).pipe(
+          Effect.tapCause((cause) => Effect.logWarning("A provider task failed and will be tried again", task, cause))
         )
-        // The queue has stored the failure of a task and will deliver it again. Its own failures are told here.
-        .pipe(
-          Effect.tapErrorTag("PersistedQueueError", (error) =>
-            warn(Effect.logWarning("Provider tasks can't be read now", error))
-          ),
-          Effect.catchCause(() => Effect.sleep("200 millis")),
-          Effect.forever
-        )
-      for (let fiber = 0; fiber < fibers; fiber++) yield* Effect.forkScoped(loop)
-    })
-  )
+      )
+      // The queue has stored the failure of a task and will deliver it again. Its own failures are told here.
+      .pipe(
+        Effect.tapErrorTag("PersistedQueueError", (error) =>
+          warn(Effect.logWarning("Provider tasks can't be read now", error))
+        ),
+        Effect.catchCause(() => Effect.sleep("200 millis")),
+        Effect.forever
+      )
+    yield* Effect.forkScoped(loop)
+    yield* Effect.forkScoped(loop)
+  })
+)

@@ -484,11 +484,11 @@ const whyNot = (
 }
 
 /** Where the venue writes what those whom it chose are told. */
-const wordsInput = (language: Language, words = ""): Html => {
+const wordsInput = (language: Language): Html => {
   const { closed } = messages[language].desk
   return html`<label for="${wordsField}">${closed.words}</label>
 <p class="hint" id="${wordsField}-hint">${closed.wordsHint}</p>
-<textarea id="${wordsField}" name="${wordsField}" rows="6" maxlength="${maxWords}" required aria-describedby="${wordsField}-hint">${words}</textarea>`
+<textarea id="${wordsField}" name="${wordsField}" rows="6" maxlength="${maxWords}" required aria-describedby="${wordsField}-hint"></textarea>`
 }
 
 const planPage = (

@@ -123,7 +123,7 @@ layer(paymentWorldInRealTime(), { excludeTestServices: true })("the workers", (i
       const session = yield* openSession(booking)
       yield* actAndDeliver(session, "pay")
       provider.injectFault("createRefund", "unanswered")
-      yield* Layer.build(providerTaskWorker())
+      yield* Layer.build(providerTaskWorker)
       yield* cancelBooking(booking)
       yield* Effect.gen(function* () {
         while ((yield* bookingState(booking)).payment_status !== "refunded") yield* Effect.sleep("100 millis")
