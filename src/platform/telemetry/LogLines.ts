@@ -19,18 +19,6 @@ const innermost = (error: unknown): string | undefined => {
   return found
 }
 
-const fieldsOf = (error: object): string =>
-  Object.entries(error)
-    .filter(
-      ([name, value]) =>
-        !name.startsWith("_") && (typeof value === "string" || typeof value === "number") && value !== ""
-    )
-    .map(([name, value]) => `${name} ${String(value)}`)
-    .join(", ")
-
-/** `BookingNotFound` becomes "booking not found". */
-const words = (tag: string): string => tag.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase()
-
 /** A message for people from whatever a command failed with. */
 export const describe = (error: unknown): string => {
   const tag = text(member(error, "_tag"))
@@ -43,13 +31,8 @@ export const describe = (error: unknown): string => {
         ? `The port is taken (${why}). Set PORT, SANDBOX_PORT or MANAGEMENT_PORT to a free one.`
         : `Could not listen: ${why}`
     }
-    default: {
-      const message = text(member(error, "message"))
-      if (message !== undefined && message !== "An error has occurred") return message
-      if (tag === undefined || typeof error !== "object" || error === null) return String(error)
-      const details = fieldsOf(error)
-      return details === "" ? words(tag) : `${words(tag)}: ${details}`
-    }
+    default:
+      return text(member(error, "message")) ?? String(error)
   }
 }
 
