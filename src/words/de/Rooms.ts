@@ -20,8 +20,6 @@ export const rooms: Rooms = {
     ages: (from, to) => (from === to ? `${from} Jahre` : `${from} bis ${to} Jahre`),
     modes: { exclusive: "Der ganze Raum für Sie allein", shared: "Freies Spiel mit anderen Familien" },
     packages: "Das können Sie buchen",
-    length: "Dauer",
-    room: "Raum",
     priceNote:
       "Der Preis hängt vom Tag, von der Uhrzeit und von Ihrer Gruppe ab. Ihr Assistent nennt ihn genau, bevor Sie buchen.",
     varies: "Einige dieser Preise sind je nach Zeit oder Paket verschieden.",

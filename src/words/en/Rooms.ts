@@ -23,8 +23,6 @@ export const rooms = {
     /** Whether a package sells the whole room, or places in it. */
     modes: { exclusive: "The whole room is yours", shared: "Open play with other families" },
     packages: "What you can book",
-    length: "Length",
-    room: "Room",
     priceNote:
       "The price depends on the day, the time and your party. Your assistant names it exactly before you book.",
     varies: "Some of these prices differ by time or package.",

@@ -20,8 +20,6 @@ export const rooms: Rooms = {
     ages: (from, to) => (from === to ? `${from} años` : `de ${from} a ${to} años`),
     modes: { exclusive: "Toda la sala para ustedes", shared: "Juego libre con otras familias" },
     packages: "Lo que puede reservar",
-    length: "Duración",
-    room: "Sala",
     priceNote:
       "El precio depende del día, de la hora y de su grupo. Su asistente se lo dice con exactitud antes de que reserve.",
     varies: "Algunos de estos precios varían según la hora o el paquete.",

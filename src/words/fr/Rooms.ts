@@ -20,8 +20,6 @@ export const rooms: Rooms = {
     ages: (from, to) => (from === to ? `${from} ans` : `de ${from} à ${to} ans`),
     modes: { exclusive: "Toute la salle pour vous", shared: "Jeu libre avec d’autres familles" },
     packages: "Ce que vous pouvez réserver",
-    length: "Durée",
-    room: "Salle",
     priceNote:
       "Le prix dépend du jour, de l’heure et de votre groupe. Votre assistant l’indique exactement avant que vous ne réserviez.",
     varies: "Certains de ces prix varient selon l’heure ou la formule.",

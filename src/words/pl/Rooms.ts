@@ -20,8 +20,6 @@ export const rooms: Rooms = {
     ages: (from, to) => (from === to ? `wiek: ${from}` : `wiek: od ${from} do ${to} lat`),
     modes: { exclusive: "Cała sala tylko dla Ciebie", shared: "Wspólna zabawa z innymi rodzinami" },
     packages: "Co możesz zarezerwować",
-    length: "Czas trwania",
-    room: "Sala",
     priceNote: "Cena zależy od dnia, godziny i grupy. Asystent poda ją dokładnie, zanim zarezerwujesz.",
     varies: "Niektóre z tych cen zależą od pory lub pakietu.",
     hours: "Godziny otwarcia",

@@ -86,6 +86,7 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .tiles{list-style:none;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));gap:1rem}
 .tiles>li{position:relative;display:flex;flex-direction:column;background:var(--card);border:1px solid var(--line);border-radius:1rem;overflow:hidden;overflow-wrap:anywhere}
 .tiles .picture{height:8.5rem;border-radius:0;flex:none}
+@media(max-width:30em){.tiles .picture{height:6rem}}
 .tiles h2,.tiles h3{font-size:1.05rem;line-height:1.3;margin:0}
 .tiles h2 a::after,.tiles h3 a::after{content:"";position:absolute;inset:0;border-radius:1rem}
 .tiles>li>div:last-child{padding:.85rem 1rem 1rem}

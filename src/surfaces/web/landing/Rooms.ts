@@ -14,13 +14,13 @@ import { dayMs, localDateOf, minutesOf, startOfDay, weekdays } from "../../../pl
 import { type Language, messages } from "../../../words/Languages.ts"
 import {
   dateIn,
-  dateTimeIn,
   exactlyIn,
   hoursIn,
   moneyIn,
   percentIn,
   pluralIn,
   rangeOfIn,
+  visitTimeIn,
   weekdayIn
 } from "../../../words/Localized.ts"
 import { pictureOf, wayThere } from "../family/Visit.ts"
@@ -130,8 +130,9 @@ export const roomsPage = (
 <label for="city">${text.city}<input id="city" name="city" value="${city}" maxlength="100" autocomplete="address-level2"></label>
 <button>${text.find}</button>
 </form>
+${rooms.length === 0 && next === undefined ? html`<p role="status">${city === "" ? text.none : text.noneIn(city)}</p>` : undefined}
 ${cityLinks(cities, language)}
-${rooms.length > 0 ? list : next === undefined ? html`<p>${city === "" ? text.none : text.noneIn(city)}</p>` : undefined}
+${rooms.length === 0 ? undefined : list}
 ${next === undefined ? undefined : actions(buttonLink(listAddress(city, next), text.next, true))}
 ${links([...(city === "" ? [] : [html`<a href="${roomsPath}">${text.all}</a>`]), html`<a href="/">Playroom booking</a>`])}`,
     { ...withLanguage(language), formAction: "'self'", pictureFrom }
@@ -153,7 +154,7 @@ ${links([html`<a href="${roomsPath}">${title}</a>`, html`<a href="/">Playroom bo
 
 type Hours = PlayroomView["opening_hours"]
 
-/** A line for each run of days with the same hours: `Monday – Friday: 09:00–18:00`. Days without hours: `closed`. */
+/** A line for each run of days with the same hours: `Monday – Friday · 09:00–18:00`. Days without hours: `closed`. */
 const hoursList = (hours: Hours, language: Language, closed?: string): Html => {
   const { words } = messages[language]
   const runs: Array<{ readonly from: number; to: number; readonly times: string }> = []
@@ -169,7 +170,7 @@ const hoursList = (hours: Hours, language: Language, closed?: string): Html => {
   const lines = runs.flatMap(({ from, times, to }) => {
     const days = from === to ? weekdayIn(language, from) : `${weekdayIn(language, from)} – ${weekdayIn(language, to)}`
     const said = times === "" ? closed : times
-    return said === undefined ? [] : [html`<li>${days}<span class="soft">${words.comma}${said}</span></li>`]
+    return said === undefined ? [] : [html`<li>${days} · <span class="soft">${said}</span></li>`]
   })
   return html`<ul class="plain">${lines}</ul>`
 }
@@ -183,8 +184,7 @@ const closedText = (
   const { time_zone: zone } = view
   const [start, end] = [Date.parse(from), Date.parse(to)]
   const isMidnight = (at: number) => startOfDay(zone, localDateOf(zone, at)) === at
-  if (!isMidnight(start) || !isMidnight(end))
-    return `${dateTimeIn(language, zone, start)} – ${dateTimeIn(language, zone, end)}`
+  if (!isMidnight(start) || !isMidnight(end)) return visitTimeIn(language, zone, start, end)
   const last = end - dayMs / 2
   const one = dateIn(language, zone, start)
   return localDateOf(zone, start) === localDateOf(zone, last) ? one : `${one} – ${dateIn(language, zone, last)}`
@@ -273,7 +273,7 @@ const limitsText = (
 
 /** A package: what it is, for whom, from which price on, and its terms. */
 const packageCard = (shown: PlayroomView["packages"][number], pkg: Package | undefined, language: Language): Html => {
-  const { rooms: text, booking } = messages[language]
+  const { rooms: text } = messages[language]
   const { amount, currency } = shown.price_from
   const from = moneyIn(language, amount, currency)
   const terms = pkg === undefined ? [] : termsList(pkg, shown.price_from, language)
@@ -282,8 +282,8 @@ const packageCard = (shown: PlayroomView["packages"][number], pkg: Package | und
 <p><strong>${pkg === undefined ? text.lowest(from) : text.from(from, coveredText(pkg, language))}</strong></p>
 ${paragraphs(shown.description)}
 <ul>
-<li>${booking.who}: ${limitsText(shown, language)}</li>
-<li>${text.length}: ${exactlyIn(language, shown.duration_minutes)}</li>
+<li>${limitsText(shown, language)}</li>
+<li>${exactlyIn(language, shown.duration_minutes)}</li>
 <li>${text.modes[shown.mode]}</li>
 </ul>
 ${terms.length === 0 ? undefined : html`<details><summary>${text.terms}</summary>\n${terms}\n</details>`}
@@ -361,7 +361,7 @@ ${section(
   view.add_ons.length === 0
     ? []
     : [
-        html`<ul>${view.add_ons.map((addOn) => html`<li>${isolated(addOn.name)}: ${addOnText(addOn, language)}</li>`)}</ul>
+        html`<ul>${view.add_ons.map((addOn) => html`<li>${isolated(addOn.name)} · ${addOnText(addOn, language)}</li>`)}</ul>
 ${view.add_ons.some(({ price_range }) => price_range !== undefined) ? html`<p class="soft">${text.varies}</p>` : undefined}`
       ]
 )}
