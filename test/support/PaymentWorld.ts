@@ -15,6 +15,7 @@ import { BookingRecords } from "../../src/domain/booking/BookingRecords.ts"
 import { amountsToPay, standingOf } from "../../src/domain/booking/Standing.ts"
 import { Bookings } from "../../src/domain/booking/Bookings.ts"
 import type { Package } from "../../src/domain/catalogue/Package.ts"
+import type { Venue } from "../../src/domain/catalogue/Playroom.ts"
 import { BookingId, PaymentSessionId } from "../../src/platform/ids/Ids.ts"
 import { addDays, dayMs, hourMs, localDateOf } from "../../src/platform/time/LocalTime.ts"
 import { cancelAsOperator } from "./Acts.ts"
@@ -90,11 +91,15 @@ const nextDate = Effect.map(Clock.currentTimeMillis, (at) => addDays(localDateOf
 /** A booking of a package, on the next free day; on a day of the caller's with `date`. */
 export const createBooking = Effect.fnUntraced(function* (
   pkg: Package = packages.party,
-  { date: given, key = "key_a" }: { readonly date?: string; readonly key?: string } = {}
+  {
+    at = venue,
+    date: given,
+    key = "key_a"
+  }: { readonly at?: Venue; readonly date?: string; readonly key?: string } = {}
 ) {
   const options = yield* BookingOptions
   const bookings = yield* Bookings
-  const { playroom_id } = venue.playroom
+  const { playroom_id } = at.playroom
   const { package_id } = pkg
   const freeOn = (date: string) =>
     Effect.map(options.list({ playroom_id, package_id, date, children: 8 }), ({ options }) => options[0])

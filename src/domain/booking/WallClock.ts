@@ -7,6 +7,7 @@
  */
 import { Clock, Data, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { attempt, type Outcome } from "../../platform/concurrency/Outcomes.ts"
 import { decodeRows, tableOf } from "../../platform/database/Rows.ts"
 import { BookingId, OperatorId, PlayroomId, Reference } from "../../platform/ids/Ids.ts"
 import {
@@ -21,7 +22,7 @@ import {
   zoneRules
 } from "../../platform/time/LocalTime.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
-import { parseUnits } from "../availability/Units.ts"
+import { type Claim, parseUnits, placeOf } from "../availability/Units.ts"
 import type { BookingRow } from "./Booking.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 import { Claims } from "./Claims.ts"
@@ -184,6 +185,9 @@ export interface Followed extends Displaced {
   readonly blocked: typeof Blocked.Type | null
 }
 
+/** A room with bookings to move. */
+type Room = Pick<Displaced, "operator_id" | "playroom_id" | "playroom_name">
+
 /** A preview has seen what it is about, and takes all back. */
 class TakenBack extends Data.TaggedError("TakenBack")<{ readonly followed: ReadonlyArray<Followed> }> {
   override readonly message = "What a preview moved was taken back."
@@ -205,7 +209,7 @@ const placeRows = decodeRows(
     })
   )
 )
-const takenRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: Schema.String, resource_id: Schema.String })))
+const firstRows = decodeRows(Schema.Array(Schema.Struct({ first: Schema.Int })))
 const lapsedRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: Schema.String })))
 const blockedRows = decodeRows(Schema.Array(Schema.Struct({ booking_id: BookingId, blocked: Schema.NullOr(Blocked) })))
 const sharingRows = decodeRows(Schema.Array(Schema.Struct({ playroom_id: PlayroomId })))
@@ -250,7 +254,16 @@ export const makeWallClock = Effect.gen(function* () {
   const claims = yield* Claims
   const at = (instant: Instant) => sql`${new Date(instant)}::timestamptz`
 
-  /** Takes places for moved bookings again: their units, others that are free, or such as do not exist. */
+  /** Units that do not exist, for a claim for which there is no room. */
+  const beyondAll = Effect.fnUntraced(function* (claim: Claim) {
+    const { end, quantity, resource_id, start } = claim
+    const [{ first } = { first: beyond }] = yield* firstRows(sql`select greatest(${beyond}::int,
+        (coalesce(max(upper(o.units)), 0) / ${step}::int + 1) * ${step}::int) as first
+      from occupancy o where o.resource_id = ${resource_id} and o.during && tstzrange(${at(start)}, ${at(end)})`)
+    return placeOf(claim, first + quantity, [[first, first + quantity]])
+  })
+
+  /** Takes places for moved bookings again, by start: units that are free then, or such as do not exist. */
   const takePlaces = Effect.fnUntraced(function* (
     rows: ReadonlyMap<string, { readonly before: BookingRow; readonly after: BookingRow }>,
     units: (resource_id: string) => number
@@ -263,24 +276,17 @@ export const makeWallClock = Effect.gen(function* () {
       const by = after === undefined || before === undefined ? 0 : after.starts_at - before.starts_at
       return { ...place, starts: place.starts + by, ends: place.ends + by }
     })
-    if (wanted.length === 0) return
-    const dated = wanted.map((place) => ({ ...place, starts: new Date(place.starts), ends: new Date(place.ends) }))
-    const places = tableOf(
-      sql,
-      dated,
-      "booking_id text, operator_id text, resource_id text, units int4multirange, starts timestamptz, ends timestamptz"
-    )
+    const spans = wanted.map(({ ends, resource_id, starts }) => ({
+      resource_id,
+      starts: new Date(starts),
+      ends: new Date(ends)
+    }))
     yield* occupancy.release([...rows.keys()])
     // Closures and other calendars get what bookings leave, when these have their places.
-    yield* sql`delete from occupancy o using ${places} where o.resource_id = c.resource_id and o.booking_id is null
-      and o.during && tstzrange(c.starts, c.ends)`
-    const taken = yield* takenRows(sql`insert into occupancy (resource_id, operator_id, units, during, booking_id)
-      select c.resource_id, c.operator_id, c.units, tstzrange(c.starts, c.ends), c.booking_id from ${places}
-      on conflict do nothing returning booking_id, resource_id`)
-    const fits = new Set(taken.map(({ booking_id, resource_id }) => `${booking_id} ${resource_id}`))
+    yield* sql`delete from occupancy o using ${tableOf(sql, spans, "resource_id text, starts timestamptz, ends timestamptz")}
+      where o.resource_id = c.resource_id and o.booking_id is null and o.during && tstzrange(c.starts, c.ends)`
     for (const place of wanted) {
       const { booking_id, ends: end, resource_id, starts: start } = place
-      if (fits.has(`${booking_id} ${resource_id}`)) continue
       const quantity = parseUnits(place.units).reduce((sum, [from, to]) => sum + to - from, 0)
       const isRoom = rows
         .get(booking_id)
@@ -290,13 +296,7 @@ export const makeWallClock = Effect.gen(function* () {
         quantity > units(resource_id)
           ? []
           : yield* Effect.catchTag(occupancy.makeRoom([claim], units), "HoldsInTheWay", () => Effect.succeed([]))
-      if (found.length > 0) yield* occupancy.take(place, found)
-      else
-        yield* sql`insert into occupancy (resource_id, operator_id, units, during, booking_id)
-          select ${resource_id}, ${place.operator_id}, int4multirange(int4range(x.first, x.first + ${quantity}::int)),
-            tstzrange(${at(start)}, ${at(end)}), ${booking_id}
-          from (select greatest(${beyond}::int, (coalesce(max(upper(o.units)), 0) / ${step}::int + 1) * ${step}::int) as first
-            from occupancy o where o.resource_id = ${resource_id} and o.during && tstzrange(${at(start)}, ${at(end)})) x`
+      yield* occupancy.take(place, found.length > 0 ? found : [yield* beyondAll(claim)])
     }
   })
 
@@ -397,33 +397,41 @@ export const makeWallClock = Effect.gen(function* () {
 
   /** Rooms that are moved in one transaction: those of an operator that share stock, or one room. */
   const groupsOf = Effect.fnUntraced(function* (displaced: ReadonlyArray<Displaced>) {
-    const rooms = new Map(displaced.map(({ operator_id, playroom_id }) => [playroom_id, operator_id]))
+    const rooms = new Map(displaced.map((one) => [one.playroom_id, one]))
     const sharing = yield* sharingRows(sql`select distinct playroom_id from add_on
       where uses is not null and playroom_id = any(${[...rooms.keys()]}::text[])`)
     const shared = new Set(sharing.map(({ playroom_id }) => playroom_id))
-    return Map.groupBy(rooms.keys(), (room) => (shared.has(room) ? (rooms.get(room) ?? room) : room)).values()
+    return Map.groupBy(rooms.values(), ({ operator_id, playroom_id }) =>
+      shared.has(playroom_id) ? operator_id : playroom_id
+    ).values()
   })
 
   /**
    * Moves all bookings to come to where their clocks put them now, in one transaction a room; a preview takes each back.
-   * What was begun by either clock stays. In order of start within a room.
+   * What was begun by either clock stays. In order of start within a room. A room that fails hides no other: the next
+   * call finds its bookings again.
    */
   const follow = Effect.fn("WallClock.follow")(function* (how: { readonly preview: boolean }) {
     const now = yield* Clock.currentTimeMillis
     const displaced = yield* Effect.provideService(displacedBookings(now), SqlClient.SqlClient, sql)
-    const followed: Array<Followed> = []
+    const outcomes: Array<Outcome<Room, ReadonlyArray<Followed>>> = []
     for (const rooms of yield* groupsOf(displaced)) {
       const work = Effect.flatMap(
-        Effect.provideService(followIn(rooms), SqlClient.SqlClient, sql),
+        Effect.provideService(followIn(rooms.map(({ playroom_id }) => playroom_id)), SqlClient.SqlClient, sql),
         (done): Effect.Effect<ReadonlyArray<Followed>, TakenBack> =>
           how.preview ? Effect.fail(new TakenBack({ followed: done })) : Effect.succeed(done)
       )
-      const done = yield* Effect.catchTag(sql.withTransaction(work), "TakenBack", (back) =>
-        Effect.succeed(back.followed)
+      const done = Effect.catchTag(sql.withTransaction(work), "TakenBack", (back) => Effect.succeed(back.followed))
+      const one = yield* attempt(rooms, done)
+      outcomes.push(
+        ...rooms.map((item): Outcome<Room, ReadonlyArray<Followed>> =>
+          one.outcome === "done"
+            ? { item, outcome: "done", value: one.value.filter(({ playroom_id }) => playroom_id === item.playroom_id) }
+            : { ...one, item }
+        )
       )
-      followed.push(...done)
     }
-    return followed
+    return outcomes
   })
 
   return { follow }

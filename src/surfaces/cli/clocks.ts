@@ -3,11 +3,12 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { type Followed, makeWallClock, otherRules, shortLocal } from "../../domain/booking/WallClock.ts"
 import { rulesInWords } from "../../ops/attention/ActionItems.ts"
+import { doneOf } from "../../platform/concurrency/Outcomes.ts"
 import { counted } from "../../platform/text/Text.ts"
 import { shortDateTime, zoneRules } from "../../platform/time/LocalTime.ts"
 import { switchFlag } from "./Arguments.ts"
 import { failed } from "./Failure.ts"
-import { instant, json, print, table } from "./Output.ts"
+import { instant, json, print, report, table } from "./Output.ts"
 
 const state = { closed: "the room is closed then", overbooked: "others have its places then" } as const
 
@@ -46,8 +47,11 @@ export const clocks = Command.make(
     if (apply && others.length > 0)
       return yield* failed(`${differ}. Nothing was moved: give all the same rules, and restart them.`)
     const { follow } = yield* makeWallClock
-    const followed = yield* follow({ preview: !apply })
-    const data = {
+    const outcomes = yield* follow({ preview: !apply })
+    const followed = doneOf(outcomes).flatMap(({ value }) => value)
+    const all = counted(followed.length, "booking")
+    const told = others.length === 0 ? [] : [`${differ}.`]
+    const value = {
       release: zoneRules().release,
       other_releases: others,
       applied: apply,
@@ -57,19 +61,19 @@ export const clocks = Command.make(
         to: new Date(to).toISOString()
       }))
     }
-    const all = counted(followed.length, "booking")
-    const text =
-      followed.length === 0
-        ? [`Every booking to come is at its hour, by ${rulesInWords()}.`]
-        : [
-            followedTable(followed),
-            "",
-            apply
-              ? `${all} at ${followed.length === 1 ? "its" : "their"} hour again, by ${rulesInWords()}.`
-              : `${all} to move, by ${rulesInWords()}. Nothing is changed yet: playroom clocks --apply does it.`,
-            ...blockedText(followed)
-          ]
-    return yield* print(json, data, [...text, ...(others.length === 0 ? [] : [`${differ}.`])].join("\n"))
+    const none = [`Every booking to come is at its hour, by ${rulesInWords()}.`, ...told]
+    if (outcomes.length === 0) return yield* print(json, value, none.join("\n"))
+    return yield* report(json, outcomes, {
+      noun: "room",
+      verb: apply ? "done" : "looked at",
+      name: ({ playroom_name }) => playroom_name,
+      data: ({ playroom_id, playroom_name }) => ({ playroom_id, playroom_name }),
+      lines: [...(followed.length === 0 ? [] : [followedTable(followed), ""]), ...blockedText(followed), ...told],
+      rest: apply
+        ? `: ${all} at ${followed.length === 1 ? "its" : "their"} hour again, by ${rulesInWords()}.`
+        : `: ${all} to move, by ${rulesInWords()}. Nothing is changed yet: playroom clocks --apply does it.`,
+      value
+    })
   })
 ).pipe(
   Command.withDescription(

@@ -14,11 +14,12 @@ import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import { DatabaseIsShared } from "../../../src/platform/database/Database.ts"
 import { PlatformGateway } from "../../../src/domain/payment/provider/PlatformGateway.ts"
 import { Faults } from "../../../src/extras/sandbox/Faults.ts"
+import type { BookingRow } from "../../../src/domain/booking/Booking.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { manyPlayrooms } from "../../support/catalogues.ts"
 import { commandsOverSandbox, playroom } from "../../support/CommandLine.ts"
 import { bookingState, confirmed, createBooking, held, now, openSession } from "../../support/PaymentWorld.ts"
-import { account, packages, venue } from "../../support/paymentVenues.ts"
+import { account, otherVenue, packages, venue } from "../../support/paymentVenues.ts"
 import { callSandbox } from "../../support/SandboxWorld.ts"
 import { testSettings } from "../../support/testSettings.ts"
 
@@ -80,6 +81,7 @@ const several = [
   "booking closed",
   "catalogue import",
   "catalogue new",
+  "clocks",
   "closure lift",
   "doctor",
   "operator onboard",
@@ -90,7 +92,6 @@ const several = [
 /** The others read, or do one thing, in one transaction or one call. */
 const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
   backup: [""],
-  clocks: [""],
   registry: [""],
   serve: [""],
   connect: ["rotate-keys"],
@@ -126,6 +127,39 @@ const leaveRoomFor = Effect.fnUntraced(function* (number: number) {
 })
 
 layer(commandsOverSandbox())("a command that does several things", (it) => {
+  it.effect("clocks: gives the bookings of other rooms their hour back, and names the room where that failed", () =>
+    Effect.gen(function* () {
+      yield* setClock(now)
+      const sql = yield* SqlClient.SqlClient
+      const date = "2027-01-16"
+      const bad = yield* createBooking(packages.trustedParty, { date })
+      const good = yield* createBooking(otherVenue.packages[0], { at: otherVenue, date })
+      // Agreed for 10:00, when the clock of the place was an hour ahead.
+      yield* sql`update booking set terms = terms || ${`{"local_start": "${date}T11:00:00+01:00"}`}::jsonb
+        where booking_id in (${bad.booking_id}, ${good.booking_id})`
+      const startsOf = ({ booking_id }: BookingRow) =>
+        Effect.map(sql<{ starts_at: Date }>`select starts_at from booking where booking_id = ${booking_id}`, ([row]) =>
+          row?.starts_at.toISOString()
+        )
+      const failing = (...args: ReadonlyArray<string>) =>
+        refusing(
+          { table: "booking", on: "update", when: `new.booking_id = '${bad.booking_id}'` },
+          playroom("clocks", ...args)
+        )
+      const shown = reportOf(yield* failing("--json"))
+      assert.deepInclude(shown, { code: 1 })
+      assert.sameMembers(shown.outcomes.split(" "), ["failed", "done"])
+      const { failure, out } = yield* failing("--apply")
+      assert.match(failure ?? "", new RegExp(`^Failed: ${venue.playroom.name}: `, "m"))
+      assert.match(lastLine(failure), /^1 of 2 rooms done, 1 failed: 1 booking at its hour again, by tz /)
+      assert.include(out, good.reference)
+      assert.deepStrictEqual(yield* startsOf(good), `${date}T11:00:00.000Z`)
+      assert.deepStrictEqual(yield* startsOf(bad), `${date}T10:00:00.000Z`)
+      assert.deepInclude(reportOf(yield* playroom("clocks", "--apply", "--json")), { outcomes: "done", code: 0 })
+      assert.deepStrictEqual(yield* startsOf(bad), `${date}T11:00:00.000Z`)
+    })
+  )
+
   it.effect("provider setup: makes the other endpoint, tells its secret, and does not say that all is well", () =>
     Effect.gen(function* () {
       yield* setClock(now)
