@@ -13,11 +13,13 @@ import {
   addDays,
   dayRange,
   daysBetween,
+  format,
   instantAt,
   lastInstantAt,
   LocalDate,
   localDateOf,
   minutesOf,
+  onWall,
   startOfDay
 } from "../../platform/time/LocalTime.ts"
 import { openingOn } from "../availability/Starts.ts"
@@ -69,6 +71,40 @@ export const closedRange = (
 interface Range {
   readonly start: Instant
   readonly end: Instant
+}
+
+/** A closed time by the clock of its place, each end with the offset of that moment. */
+export const LocalTimes = Schema.Struct({ time_zone: Schema.String, start: Schema.String, end: Schema.String })
+export type LocalTimes = typeof LocalTimes.Type
+
+const isStartOfDay = (zone: string, at: Instant): boolean => startOfDay(zone, localDateOf(zone, at)) === at
+
+/** A day whose midnight is skipped begins later by its clock, and is a whole day all the same. */
+const told = (zone: string, at: Instant): string =>
+  isStartOfDay(zone, at) ? `${localDateOf(zone, at)}T00:00:00${format(zone, at - 1).slice(-6)}` : format(zone, at)
+
+/**
+ * What is written down of a closed time, so that it stays by the wall when a law changes the clock. Null of what the
+ * catalogue file says as instants: the file has them, and the next import would write them again.
+ */
+export const localTimesOf = (time_zone: string, { end, start }: Range, of_file = false): LocalTimes | null =>
+  of_file && !(isStartOfDay(time_zone, start) && isStartOfDay(time_zone, end))
+    ? null
+    : { time_zone, start: told(time_zone, start), end: told(time_zone, end) }
+
+/** Whether these are the local times of that range: a release that did not know them may have changed it. */
+export const areTimesOf = (local: LocalTimes | null, { end, start }: Range): local is LocalTimes =>
+  local !== null && Date.parse(local.start) === start && Date.parse(local.end) === end
+
+/** Where the wall puts a closed time; undefined: where it is. An end of it that is over by either clock stays. */
+export const rangeOnWall = (range: Range, local: LocalTimes | null, now: Instant): Range | undefined => {
+  if (!areTimesOf(local, range)) return undefined
+  const to = (at: Instant, said: string) => {
+    const there = onWall(local.time_zone, said)
+    return Math.min(at, there) <= now ? at : there
+  }
+  const [start, end] = [to(range.start, local.start), to(range.end, local.end)]
+  return start >= end || (start === range.start && end === range.end) ? undefined : { start, end }
 }
 
 /** Whether this is a part of one day, and not whole days. */

@@ -21,6 +21,7 @@ import {
   outOfOrder,
   isPartOfADay,
   keepClosurePlaces,
+  localTimesOf,
   renewSharing,
   type PlannedClosure,
   plannedRows,
@@ -311,19 +312,20 @@ export const makeVenueClosures = Effect.gen(function* () {
       Effect.map(Effect.provideService(newId.closure, SecureRandom.SecureRandom, random), (closure_id) => ({
         ...room,
         closure_id,
+        local_times: localTimesOf(room.time_zone, room),
         start: new Date(room.start).toISOString(),
         end: new Date(room.end).toISOString()
       }))
     )
-    yield* sql`insert into closure (closure_id, operator_id, playroom_id, during, reason, created_at, made_by)
-      select c.closure_id, c.operator_id, c.playroom_id, tstzrange(c.start, c."end"), c.reason, ${at(now)}, ${who}
+    yield* sql`insert into closure (closure_id, operator_id, playroom_id, during, local_times, reason, created_at, made_by)
+      select c.closure_id, c.operator_id, c.playroom_id, tstzrange(c.start, c."end"), c.local_times, c.reason, ${at(now)}, ${who}
       from jsonb_to_recordset(${JSON.stringify(named.filter(({ stock }) => stock === undefined))}::jsonb) as c (closure_id text, operator_id text, playroom_id text,
-        start timestamptz, "end" timestamptz, reason text)`
-    yield* sql`insert into out_of_order (closure_id, operator_id, resource_id, units, during, reason, made_by, created_at)
+        start timestamptz, "end" timestamptz, local_times jsonb, reason text)`
+    yield* sql`insert into out_of_order (closure_id, operator_id, resource_id, units, during, local_times, reason, made_by, created_at)
       select c.closure_id, c.operator_id, c.stock ->> 'resource_id', (c.stock ->> 'units')::int,
-        tstzrange(c.start, c."end"), c.reason, ${who}, ${at(now)}
+        tstzrange(c.start, c."end"), c.local_times, c.reason, ${who}, ${at(now)}
       from jsonb_to_recordset(${JSON.stringify(named)}::jsonb) as c (closure_id text, operator_id text, stock jsonb,
-        start timestamptz, "end" timestamptz, reason text) where c.stock is not null`
+        start timestamptz, "end" timestamptz, local_times jsonb, reason text) where c.stock is not null`
     yield* keepClosurePlaces(sql, ids, now)
     yield* renewSharing(sql, stockIn(planned))
     yield* record("closed", planned, { now, who })

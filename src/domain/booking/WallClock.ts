@@ -4,6 +4,7 @@
  * rules of it, the two differ for what was agreed before: then instants, places and deadlines follow the wall, at a
  * person's word. What is sold meanwhile takes places by instants, so nothing is sold twice; what has no room where the
  * wall puts it gets units that do not exist, and is dealt with as what a smaller room leaves without (`isOverbooked`).
+ * Closed times and what is out of order follow the wall with them (`LocalTimes`).
  */
 import { Clock, Data, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -26,7 +27,16 @@ import { type Claim, parseUnits, placeOf } from "../availability/Units.ts"
 import type { BookingRow } from "./Booking.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 import { Claims } from "./Claims.ts"
-import { Blocked, blockedBy, keepClosurePlaces } from "./ClosedTime.ts"
+import {
+  areTimesOf,
+  Blocked,
+  blockedBy,
+  keepClosurePlaces,
+  LocalTimes,
+  localTimesOf,
+  rangeOnWall,
+  renewSharing
+} from "./ClosedTime.ts"
 
 const pageSize = 2000
 
@@ -95,6 +105,94 @@ export const displacedBookings = (
       Stream.runCollect
     )
   )
+
+const ClosedToCome = Schema.Struct({
+  closure_id: Schema.String,
+  operator_id: OperatorId,
+  playroom_id: PlayroomId,
+  playroom_name: Schema.String,
+  /** Of which stock units are out of order; null: the room is closed. */
+  resource_id: Schema.NullOr(Schema.String),
+  of_file: Schema.Boolean,
+  time_zone: Schema.String,
+  start: InstantFromDate,
+  end: InstantFromDate,
+  local_times: Schema.NullOr(LocalTimes)
+})
+type ClosedToCome = typeof ClosedToCome.Type
+const closedRows = decodeRows(Schema.Array(ClosedToCome))
+
+/** All closures and spells out of order that are not over, by id; of shared stock with the room that it is shown at. */
+const closedToCome = (sql: SqlClient.SqlClient, now: Instant): Stream.Stream<ClosedToCome, SqlError.SqlError> => {
+  const columns = sql`c.closure_id, c.operator_id, c.made_by is null as of_file, lower(c.during) as start,
+    upper(c.during) as "end", c.local_times`
+  const closures = sql`select ${columns}, p.playroom_id, p.name as playroom_name, null as resource_id, p.time_zone
+    from closure c join playroom p using (playroom_id)`
+  const spells = sql`select ${columns}, n.*, c.resource_id from out_of_order c cross join lateral (
+    select p.playroom_id, c.units || ' × ' || a.name as playroom_name, p.time_zone
+      from playroom p join add_on a using (playroom_id)
+      where p.operator_id = c.operator_id and c.resource_id in (a.uses, a.add_on_id)
+      order by a.add_on_id is distinct from c.add_on_id, p.name collate "C", a.add_on_id limit 1) n`
+  return Stream.flatMap(Stream.fromIterable([closures, spells]), (rows) =>
+    Stream.paginate("", (after) =>
+      Effect.map(
+        closedRows(sql`${rows} where upper(c.during) > ${new Date(now)}::timestamptz and c.closure_id > ${after}
+          order by c.closure_id limit ${pageSize}::int`),
+        (page) => [page, Option.map(Option.fromUndefinedOr(page[pageSize - 1]), ({ closure_id }) => closure_id)]
+      )
+    )
+  )
+}
+
+/** A closed time that is not when its clock shows what was said: where it is, and where that is. */
+export interface DisplacedClosure extends Omit<ClosedToCome, "local_times"> {
+  readonly local_times: LocalTimes
+  readonly to: { readonly start: Instant; readonly end: Instant }
+}
+
+/** The closures, and the spells out of order, that are not when their clock shows what was said. */
+export const displacedClosures = (
+  now: Instant
+): Effect.Effect<ReadonlyArray<DisplacedClosure>, SqlError.SqlError, SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    closedToCome(sql, now).pipe(
+      Stream.map(({ local_times, ...closed }) => {
+        if (local_times === null || zoneReadAs(local_times.time_zone) === undefined) return undefined
+        const to = rangeOnWall(closed, local_times, now)
+        return to === undefined ? undefined : { ...closed, time_zone: local_times.time_zone, local_times, to }
+      }),
+      Stream.filter((found) => found !== undefined),
+      Stream.runCollect
+    )
+  )
+
+/** Writes local times, and the instants that go with them, of closed times that are still as they were read. */
+const writeLocalTimes = (
+  sql: SqlClient.SqlClient,
+  rows: ReadonlyArray<
+    Pick<ClosedToCome, "closure_id" | "end" | "local_times" | "start"> & Partial<Pick<DisplacedClosure, "to">>
+  >
+) => {
+  const dated = rows.map(({ closure_id, end, local_times, start, to = { start, end } }) => ({
+    closure_id,
+    local_times,
+    was_start: new Date(start),
+    was_end: new Date(end),
+    start: new Date(to.start),
+    end: new Date(to.end)
+  }))
+  const table = tableOf(
+    sql,
+    dated,
+    'closure_id text, local_times jsonb, was_start timestamptz, was_end timestamptz, start timestamptz, "end" timestamptz'
+  )
+  return Effect.forEach(
+    ["closure", "out_of_order"],
+    (name) =>
+      sql`update ${sql.literal(name)} x set during = tstzrange(c.start, c."end"), local_times = c.local_times from ${table}
+      where x.closure_id = c.closure_id and x.during = tstzrange(c.was_start, c.was_end)`
+  )
+}
 
 // By which rules the running nodes go: each says it every minute.
 
@@ -166,11 +264,24 @@ export const fillLocalStarts = Effect.gen(function* () {
   )
 }).pipe(Effect.withSpan("WallClock.fillLocalStarts"))
 
-/** Runs both for the lifetime of the layer. */
+/** The same of closures and spells out of order; what the catalogue file says as instants has none. */
+export const fillLocalTimes = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const now = yield* Clock.currentTimeMillis
+  return yield* closedToCome(sql, now).pipe(
+    Stream.filter((closed) => !areTimesOf(closed.local_times, closed) && zoneReadAs(closed.time_zone) !== undefined),
+    Stream.map((closed) => ({ ...closed, local_times: localTimesOf(closed.time_zone, closed, closed.of_file) })),
+    Stream.filter(({ local_times }) => local_times !== null),
+    Stream.grouped(500),
+    Stream.runForEach((closed) => writeLocalTimes(sql, closed))
+  )
+}).pipe(Effect.withSpan("WallClock.fillLocalTimes"))
+
+/** Runs all for the lifetime of the layer. */
 export const wallClockWorker = Layer.effectDiscard(
   Effect.andThen(
     tellRules,
-    forkRecurring(fillLocalStarts, {
+    forkRecurring(Effect.andThen(fillLocalStarts, fillLocalTimes), {
       delay: "2 minutes",
       every: "1 day",
       failed: "Starts by the clock could not be written down; tried again in a day"
@@ -185,11 +296,17 @@ export interface Followed extends Displaced {
   readonly blocked: typeof Blocked.Type | null
 }
 
-/** A room with bookings to move. */
+/** A room with something to move. */
 type Room = Pick<Displaced, "operator_id" | "playroom_id" | "playroom_name">
 
+/** What was moved in a room, or would be. */
+export interface FollowedRoom {
+  readonly bookings: ReadonlyArray<Followed>
+  readonly closures: ReadonlyArray<DisplacedClosure>
+}
+
 /** A preview has seen what it is about, and takes all back. */
-class TakenBack extends Data.TaggedError("TakenBack")<{ readonly followed: ReadonlyArray<Followed> }> {
+class TakenBack extends Data.TaggedError("TakenBack")<{ readonly followed: FollowedRoom }> {
   override readonly message = "What a preview moved was taken back."
 }
 
@@ -316,7 +433,10 @@ export const makeWallClock = Effect.gen(function* () {
     yield* sql`update reminder_cursor r set moment = ${passed}, booking_id = '' where ${name} and ${passed} is not null`
   })
 
-  const followIn = Effect.fnUntraced(function* (playroom_ids: ReadonlyArray<string>) {
+  const followIn = Effect.fnUntraced(function* (
+    playroom_ids: ReadonlyArray<string>,
+    closures: ReadonlyArray<DisplacedClosure>
+  ) {
     const now = yield* Clock.currentTimeMillis
     const seen = yield* displacedBookings(now, playroom_ids)
     const locked = yield* Effect.forEach(
@@ -335,8 +455,9 @@ export const makeWallClock = Effect.gen(function* () {
     })
     const live = found.filter(({ before: { status } }) => status === "held" || status === "confirmed")
     const ids = live.map(({ visit }) => visit.booking_id)
-    if (ids.length === 0) return []
-    const units = yield* occupancy.lock(playroom_ids, ids)
+    if (ids.length + closures.length === 0) return { bookings: [], closures }
+    const stock = closures.flatMap(({ resource_id }) => resource_id ?? [])
+    const units = yield* occupancy.lock([...playroom_ids, ...stock], ids)
     // An import that had the locks may have given a booking other stock.
     yield* occupancy.lock([], ids)
     const lapsed = yield* lapsedRows(sql`select distinct b.booking_id from occupancy o join booking b using (booking_id)
@@ -346,6 +467,11 @@ export const makeWallClock = Effect.gen(function* () {
       lapsed.map(({ booking_id }) => booking_id),
       now
     )
+    yield* writeLocalTimes(
+      sql,
+      closures.map((one) => ({ ...one, local_times: localTimesOf(one.time_zone, one.to) }))
+    )
+    yield* renewSharing(sql, stock)
     yield* takePlaces(new Map(live.map(({ after, before }) => [before.booking_id, { before, after }])), units)
     const changed = live.map(({ after }) => ({
       booking_id: after.booking_id,
@@ -392,11 +518,12 @@ export const makeWallClock = Effect.gen(function* () {
     const states = yield* blockedRows(sql`select b.booking_id, ${blockedBy(sql, now)} as blocked from booking b
       where b.booking_id = any(${ids}::text[])`)
     const blocked = new Map(states.map((one) => [one.booking_id, one.blocked]))
-    return live.map(({ visit }): Followed => ({ ...visit, blocked: blocked.get(visit.booking_id) ?? null }))
+    const bookings = live.map(({ visit }): Followed => ({ ...visit, blocked: blocked.get(visit.booking_id) ?? null }))
+    return { bookings, closures }
   })
 
   /** Rooms that are moved in one transaction: those of an operator that share stock, or one room. */
-  const groupsOf = Effect.fnUntraced(function* (displaced: ReadonlyArray<Displaced>) {
+  const groupsOf = Effect.fnUntraced(function* (displaced: ReadonlyArray<Room>) {
     const rooms = new Map(displaced.map((one) => [one.playroom_id, one]))
     const sharing = yield* sharingRows(sql`select distinct playroom_id from add_on
       where uses is not null and playroom_id = any(${[...rooms.keys()]}::text[])`)
@@ -407,28 +534,35 @@ export const makeWallClock = Effect.gen(function* () {
   })
 
   /**
-   * Moves all bookings to come to where their clocks put them now, in one transaction a room; a preview takes each back.
+   * Moves all bookings to come, and all closed times, to where their clocks put them now, in one transaction a room; a preview takes each back.
    * What was begun by either clock stays. In order of start within a room. A room that fails hides no other: the next
    * call finds its bookings again.
    */
   const follow = Effect.fn("WallClock.follow")(function* (how: { readonly preview: boolean }) {
     const now = yield* Clock.currentTimeMillis
-    const displaced = yield* Effect.provideService(displacedBookings(now), SqlClient.SqlClient, sql)
-    const outcomes: Array<Outcome<Room, ReadonlyArray<Followed>>> = []
-    for (const rooms of yield* groupsOf(displaced)) {
-      const work = Effect.flatMap(
-        Effect.provideService(followIn(rooms.map(({ playroom_id }) => playroom_id)), SqlClient.SqlClient, sql),
-        (done): Effect.Effect<ReadonlyArray<Followed>, TakenBack> =>
-          how.preview ? Effect.fail(new TakenBack({ followed: done })) : Effect.succeed(done)
+    const of = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+      Effect.provideService(effect, SqlClient.SqlClient, sql)
+    const closures = yield* of(displacedClosures(now))
+    const outcomes: Array<Outcome<Room, FollowedRoom>> = []
+    for (const rooms of yield* groupsOf([...(yield* of(displacedBookings(now))), ...closures])) {
+      const ids = new Set<string>(rooms.map(({ playroom_id }) => playroom_id))
+      const theirs = closures.filter(({ playroom_id }) => ids.has(playroom_id))
+      const work = Effect.flatMap(of(followIn([...ids], theirs)), (done): Effect.Effect<FollowedRoom, TakenBack> =>
+        how.preview ? Effect.fail(new TakenBack({ followed: done })) : Effect.succeed(done)
       )
       const done = Effect.catchTag(sql.withTransaction(work), "TakenBack", (back) => Effect.succeed(back.followed))
       const one = yield* attempt(rooms, done)
       outcomes.push(
-        ...rooms.map((item): Outcome<Room, ReadonlyArray<Followed>> =>
-          one.outcome === "done"
-            ? { item, outcome: "done", value: one.value.filter(({ playroom_id }) => playroom_id === item.playroom_id) }
+        ...rooms.map((item): Outcome<Room, FollowedRoom> => {
+          const isIts = ({ playroom_id }: Room) => playroom_id === item.playroom_id
+          return one.outcome === "done"
+            ? {
+                item,
+                outcome: "done",
+                value: { bookings: one.value.bookings.filter(isIts), closures: one.value.closures.filter(isIts) }
+              }
             : { ...one, item }
-        )
+        })
       )
     }
     return outcomes

@@ -6,7 +6,7 @@
 import { Effect, Schema } from "effect"
 import { lockingInOrder } from "../availability/Occupancy.ts"
 import type { Claims } from "../booking/Claims.ts"
-import { isOverbooked, keepClosurePlaces, renewSharing } from "../booking/ClosedTime.ts"
+import { isOverbooked, keepClosurePlaces, localTimesOf, renewSharing } from "../booking/ClosedTime.ts"
 import type { SqlClient } from "effect/sql"
 import { BookingId } from "../../platform/ids/Ids.ts"
 import { type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
@@ -106,7 +106,9 @@ const closuresOf = ({ name, operator_id, playroom_id, time_zone, closures }: Ide
     const { days, reason } = wordsOf(closure)
     const closure_id = String(closure.closure_id)
     const what = `closure ${days} of ${name}, ${reason}`
-    return [{ closure_id, operator_id, playroom_id, ...closureRange(time_zone, closure), reason, what }]
+    const range = closureRange(time_zone, closure)
+    const local_times = localTimesOf(time_zone, range, true)
+    return [{ closure_id, operator_id, playroom_id, ...range, local_times, reason, what }]
   })
 type ClosureOfFile = ReturnType<typeof closuresOf>[number]
 
@@ -119,7 +121,9 @@ const spellsOf = (playroom: IdentifiedPlayroom) =>
     const { operator_id, name, time_zone } = playroom
     const closure_id = String(closure.closure_id)
     const why = `${broken.units} × ${broken.name} of ${name}, out of order ${days}: ${reason}`
-    return [{ ...broken, closure_id, operator_id, ...closureRange(time_zone, closure), reason, why }]
+    const range = closureRange(time_zone, closure)
+    const local_times = localTimesOf(time_zone, range, true)
+    return [{ ...broken, closure_id, operator_id, ...range, local_times, reason, why }]
   })
 
 const times = (closures: ReadonlyArray<{ readonly start?: Instant; readonly end?: Instant }>): string =>
@@ -299,10 +303,10 @@ where r.resource_id = r.playroom_id and o.resource_id = r.resource_id and b.book
   const written = [...plan.added, ...plan.changed]
   if (written.length > 0) {
     yield* sql`
-insert into closure (closure_id, operator_id, playroom_id, during, reason, created_at)
-select c.closure_id, c.operator_id, c.playroom_id, tstzrange(c.start, c."end"), c.reason, ${new Date(now)}::timestamptz
-from jsonb_to_recordset(${times(written)}::jsonb) as c (closure_id text, operator_id text, playroom_id text, start timestamptz, "end" timestamptz, reason text)
-on conflict (closure_id) do update set during = excluded.during, reason = excluded.reason`
+insert into closure (closure_id, operator_id, playroom_id, during, local_times, reason, created_at)
+select c.closure_id, c.operator_id, c.playroom_id, tstzrange(c.start, c."end"), c.local_times, c.reason, ${new Date(now)}::timestamptz
+from jsonb_to_recordset(${times(written)}::jsonb) as c (closure_id text, operator_id text, playroom_id text, start timestamptz, "end" timestamptz, local_times jsonb, reason text)
+on conflict (closure_id) do update set during = excluded.during, local_times = excluded.local_times, reason = excluded.reason`
   }
   const rooms = plan.resized.filter(({ playroom_id, resource_id }) => playroom_id === resource_id)
   const touched = [...plan.moved, ...plan.removed, ...rooms].map(({ playroom_id }) => String(playroom_id))
@@ -327,11 +331,11 @@ export const keepOutOfOrder = Effect.fnUntraced(function* (
     where a.add_on_id = s.add_on_id and a.playroom_id = any(${playrooms.map(({ playroom_id }) => playroom_id)}::text[])
     returning s.resource_id, s.units, lower(s.during) as start, upper(s.during) as "end"`)
   if (gone.length + spells.length === 0) return []
-  yield* sql`insert into out_of_order (closure_id, operator_id, resource_id, add_on_id, units, during, reason, created_at)
-    select x.closure_id, x.operator_id, x.resource_id, x.add_on_id, x.units, tstzrange(x.start, x."end"), x.reason,
+  yield* sql`insert into out_of_order (closure_id, operator_id, resource_id, add_on_id, units, during, local_times, reason, created_at)
+    select x.closure_id, x.operator_id, x.resource_id, x.add_on_id, x.units, tstzrange(x.start, x."end"), x.local_times, x.reason,
       ${new Date(now)}::timestamptz
     from jsonb_to_recordset(${times(spells)}::jsonb) as x (closure_id text, operator_id text, resource_id text, add_on_id text,
-      units int, start timestamptz, "end" timestamptz, reason text)`
+      units int, start timestamptz, "end" timestamptz, local_times jsonb, reason text)`
   const key = (one: (typeof gone)[number]) => [one.resource_id, one.units, one.start, one.end].join(" ")
   const before = new Set(gone.map(key))
   const fresh = spells.filter((one) => !before.has(key(one)))

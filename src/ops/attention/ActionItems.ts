@@ -5,7 +5,7 @@
  */
 
 import { Effect, Clock } from "effect"
-import { displacedBookings, otherRules, shortLocal } from "../../domain/booking/WallClock.ts"
+import { displacedBookings, displacedClosures, otherRules, shortLocal } from "../../domain/booking/WallClock.ts"
 import { BookingList, whyAffected } from "../../domain/booking/BookingList.ts"
 import { DueBookings, overdueBalances } from "../../domain/booking/DueBookings.ts"
 import { deadLetters, LetterOutbox } from "../../domain/booking/LetterOutbox.ts"
@@ -283,8 +283,10 @@ const zoneFindings = [
       // The embedded database comes with the release, and so do its rules.
       if ((yield* AppConfig).database.kind === "embedded") return []
       const used = Map.groupBy(yield* Operators.use((operators) => operators.zonesInUse), ({ time_zone }) => time_zone)
-      const zones = [...used.keys()].filter((zone) => zoneReadAs(zone) !== undefined)
-      return (yield* zonesOtherwise(zones, now)).map((zone) => ({ ...zone, used: used.get(zone.time_zone) ?? [] }))
+      return (yield* zonesOtherwise([...used.keys()], now)).map((zone) => ({
+        ...zone,
+        used: used.get(zone.time_zone) ?? []
+      }))
     }),
     of: zoneDiffers
   }),
@@ -311,6 +313,22 @@ const zoneFindings = [
             id: first.time_zone,
             detail: `${counted(visits.length, "booking")} to come, the first ${first.reference} in ${first.playroom_name}: agreed for ${shortLocal(first.local_start)}, and shown at ${shortDateTime(first.time_zone, first.starts_at)} by ${rulesInWords()}`,
             fix: "playroom clocks says what becomes of each, and playroom clocks --apply gives them back their hour"
+          }
+    }
+  }),
+  kind({
+    codes: ["closed times beside their clock"],
+    rows: (now) =>
+      Effect.map(displacedClosures(now), (all) => [...Map.groupBy(all, ({ time_zone }) => time_zone).values()]),
+    of: (closures) => {
+      const [first] = closures
+      return first === undefined
+        ? undefined
+        : {
+            what: "closed times beside their clock",
+            id: first.time_zone,
+            detail: `${counted(closures.length, "closed time")}, the first of ${first.playroom_name}: said for ${shortLocal(first.local_times.start)} to ${shortLocal(first.local_times.end)}, and shown at ${shortDateTime(first.time_zone, first.start)} to ${shortDateTime(first.time_zone, first.end)} by ${rulesInWords()}`,
+            fix: "playroom clocks says what becomes of each, and playroom clocks --apply gives them back their hours"
           }
     }
   })

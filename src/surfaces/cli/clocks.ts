@@ -1,7 +1,13 @@
-/** `playroom clocks`: the bookings that a changed clock has taken from their hour, and giving it back to them. */
+/** `playroom clocks`: what a changed clock has taken from its hour, booked or closed, and giving it back to them. */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { type Followed, makeWallClock, otherRules, shortLocal } from "../../domain/booking/WallClock.ts"
+import {
+  type DisplacedClosure,
+  type Followed,
+  makeWallClock,
+  otherRules,
+  shortLocal
+} from "../../domain/booking/WallClock.ts"
 import { rulesInWords } from "../../ops/attention/ActionItems.ts"
 import { doneOf } from "../../platform/concurrency/Outcomes.ts"
 import { counted } from "../../platform/text/Text.ts"
@@ -27,6 +33,23 @@ const followedTable = (followed: ReadonlyArray<Followed>): string =>
     ])
   )
 
+const closedTable = (closures: ReadonlyArray<DisplacedClosure>): string =>
+  table(
+    ["CLOSED", "PLAYROOM", "ZONE", "FROM", "TO"],
+    closures.map(({ end, local_times, playroom_name, start, time_zone, to }) => [
+      [local_times.start, local_times.end].map(shortLocal).join(" to "),
+      playroom_name,
+      time_zone,
+      [start, end].map(instant).join(" to "),
+      [to.start, to.end].map(instant).join(" to ")
+    ])
+  )
+
+const rangeOf = ({ end, start }: { readonly start: number; readonly end: number }) => ({
+  start: new Date(start).toISOString(),
+  end: new Date(end).toISOString()
+})
+
 const blockedText = (followed: ReadonlyArray<Followed>): ReadonlyArray<string> => {
   const blocked = followed.filter((one) => one.blocked !== null).length
   return blocked === 0
@@ -48,8 +71,13 @@ export const clocks = Command.make(
       return yield* failed(`${differ}. Nothing was moved: give all the same rules, and restart them.`)
     const { follow } = yield* makeWallClock
     const outcomes = yield* follow({ preview: !apply })
-    const followed = doneOf(outcomes).flatMap(({ value }) => value)
-    const all = counted(followed.length, "booking")
+    const done = doneOf(outcomes)
+    const followed = done.flatMap(({ value }) => value.bookings)
+    const closures = done.flatMap(({ value }) => value.closures)
+    const all = [
+      ...(followed.length === 0 && closures.length > 0 ? [] : [counted(followed.length, "booking")]),
+      ...(closures.length === 0 ? [] : [counted(closures.length, "closed time")])
+    ].join(" and ")
     const told = others.length === 0 ? [] : [`${differ}.`]
     const value = {
       release: zoneRules().release,
@@ -59,24 +87,34 @@ export const clocks = Command.make(
         ...one,
         from: new Date(starts_at).toISOString(),
         to: new Date(to).toISOString()
+      })),
+      closures: closures.map(({ end, start, to, ...one }) => ({
+        ...one,
+        from: rangeOf({ start, end }),
+        to: rangeOf(to)
       }))
     }
-    const none = [`Every booking to come is at its hour, by ${rulesInWords()}.`, ...told]
+    const none = [`Every booking to come and every closed time is at its hour, by ${rulesInWords()}.`, ...told]
     if (outcomes.length === 0) return yield* print(json, value, none.join("\n"))
     return yield* report(json, outcomes, {
       noun: "room",
       verb: apply ? "done" : "looked at",
       name: ({ playroom_name }) => playroom_name,
       data: ({ playroom_id, playroom_name }) => ({ playroom_id, playroom_name }),
-      lines: [...(followed.length === 0 ? [] : [followedTable(followed), ""]), ...blockedText(followed), ...told],
+      lines: [
+        ...(followed.length === 0 ? [] : [followedTable(followed), ""]),
+        ...(closures.length === 0 ? [] : [closedTable(closures), ""]),
+        ...blockedText(followed),
+        ...told
+      ],
       rest: apply
-        ? `: ${all} at ${followed.length === 1 ? "its" : "their"} hour again, by ${rulesInWords()}.`
+        ? `: ${all} at ${followed.length + closures.length === 1 ? "its" : "their"} hour again, by ${rulesInWords()}.`
         : `: ${all} to move, by ${rulesInWords()}. Nothing is changed yet: playroom clocks --apply does it.`,
       value
     })
   })
 ).pipe(
   Command.withDescription(
-    "The bookings whose start is at another hour than agreed since a law changed the clock: what becomes of each; --apply gives them their hour back"
+    "The bookings and closed times that are at another hour than agreed since a law changed the clock: what becomes of each; --apply gives them their hour back"
   )
 )

@@ -117,7 +117,7 @@ const begin = Effect.gen(function* () {
 const follow = (preview = false) =>
   Effect.map(
     Effect.flatMap(makeWallClock, (clock) => clock.follow({ preview })),
-    (outcomes) => outcomes.flatMap((one) => (one.outcome === "done" ? one.value : assert.fail(one.outcome)))
+    (outcomes) => outcomes.flatMap((one) => (one.outcome === "done" ? one.value.bookings : assert.fail(one.outcome)))
   )
 const startOf = (row: BookingRow) => format(vancouver, row.starts_at)
 const affected = Effect.map(

@@ -132,6 +132,7 @@ layer(commandsOverSandbox())("a command that does several things", (it) => {
       yield* setClock(now)
       const sql = yield* SqlClient.SqlClient
       const date = "2027-01-16"
+      yield* playroom("operator", "paid-through", otherVenue.operator.operator_id, "2027-12-31", "--reason", "Test")
       const bad = yield* createBooking(packages.trustedParty, { date })
       const good = yield* createBooking(otherVenue.packages[0], { at: otherVenue, date })
       // Agreed for 10:00, when the clock of the place was an hour ahead.
