@@ -8,7 +8,13 @@ import { BookingList } from "../../../src/domain/booking/BookingList.ts"
 import type { BookingRow } from "../../../src/domain/booking/Booking.ts"
 import { BookingRecords } from "../../../src/domain/booking/BookingRecords.ts"
 import { writeReminders } from "../../../src/domain/booking/LetterOutbox.ts"
-import { displacedBookings, fillLocalStarts, makeWallClock } from "../../../src/domain/booking/WallClock.ts"
+import { closedRange, localTimesOf, rangeOnWall } from "../../../src/domain/booking/ClosedTime.ts"
+import {
+  displacedBookings,
+  fillLocalStarts,
+  fillLocalTimes,
+  makeWallClock
+} from "../../../src/domain/booking/WallClock.ts"
 import { Audit } from "../../../src/ops/audit/Audit.ts"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import { format, hourMs, inWords } from "../../../src/platform/time/LocalTime.ts"
@@ -18,14 +24,14 @@ import { cancelAsOperator } from "../../support/Acts.ts"
 import { contact, importVenue, principal, setClock } from "../../support/BookingWorld.ts"
 import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
 import { Bookings } from "../../../src/domain/booking/Bookings.ts"
-import { makeVenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
+import { type ClosingWish, makeVenueClosures } from "../../../src/domain/booking/VenueClosures.ts"
 import type { Package } from "../../../src/domain/catalogue/Package.ts"
 import { idOf } from "../../support/catalogues.ts"
 import { goingBy, lawBefore, lawSince, vancouver } from "../../support/clockLaws.ts"
 import { commandLayers, parsed, platformAway, playroom } from "../../support/CommandLine.ts"
 import { bySmtp, lettersOf, letterWorld, sendLetters } from "../../support/LetterWorld.ts"
 import { placesAreRight, placesOf, rowOf } from "../../support/moveWorld.ts"
-import { bookAt, freeRoom, importSharing, timesOf } from "../../support/sharedRooms.ts"
+import { bookAt, freeRoom, importSharing, machinesOf, timesOf } from "../../support/sharedRooms.ts"
 import { testSettings } from "../../support/testSettings.ts"
 import { packageWith, testId, venueWith } from "../../support/venues.ts"
 
@@ -106,6 +112,7 @@ const begin = Effect.gen(function* () {
   yield* sql`update booking set status = 'cancelled' where status <> 'cancelled'`
   yield* sql`delete from occupancy`
   yield* sql`delete from closure`
+  yield* sql`delete from out_of_order`
   yield* sql`delete from letter`
   yield* sql`delete from reminder_cursor`
   yield* sql`delete from booking_history`
@@ -299,6 +306,119 @@ layer(world, { timeout: "120 seconds" })("D2, X19: a law changes the clock after
         []
       )
       assert.deepStrictEqual(yield* faults, [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("closed times keep their hours and whole days stay whole days, of rooms and of stock", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const sql = yield* SqlClient.SqlClient
+      const room = {
+        ...freeRoom(1),
+        time_zone: vancouver,
+        country: "CA",
+        closures: [
+          { from: "2027-01-20", to: "2027-01-21", reason: "File, days" },
+          { from: "2027-01-22T17:00:00Z", to: "2027-01-22T20:00:00Z", reason: "File, instants" },
+          { from: "2027-01-23", to: "2027-01-23", reason: "File, stock", add_on: machinesOf(1), units: 1 }
+        ]
+      }
+      yield* importSharing({ "bubble-machines": 2 }, [room])
+      const closures = yield* makeVenueClosures
+      const close = (from: string, starts: string, ends: string, of: Partial<ClosingWish> = {}) =>
+        closures.close(
+          {
+            ...(of.add_on_id === undefined ? { playroom_id: idOf("playroom", 1) } : {}),
+            ...of,
+            times: { from, to: from, starts, ends },
+            reason: of.reason ?? "Desk"
+          },
+          { who: "Ana" }
+        )
+      yield* close("2027-01-03", "09:00", "18:00")
+      yield* close("2027-01-24", "09:00", "12:00", { add_on_id: machinesOf(1), units: 1, reason: "Desk, stock" })
+      // Has begun when the clock is changed.
+      yield* close("2026-11-20", "04:00", "17:00", { reason: "Today" })
+      // As a release left them that wrote no hours.
+      yield* sql`update closure set local_times = null where reason <> 'Desk'`
+      yield* sql`update out_of_order set local_times = null where reason = 'File, stock'`
+      yield* fillLocalTimes
+      const all = sql<{ reason: string; starts: Date; ends: Date; local: boolean }>`
+        select reason, lower(during) as starts, upper(during) as ends, local_times is not null as local from closure
+        union all select reason, lower(during), upper(during), local_times is not null from out_of_order order by reason`
+      const shown = Effect.map(all, (rows) =>
+        Object.fromEntries(
+          rows.map(({ ends, reason, starts }) => [
+            reason,
+            [starts, ends].map((at) => format(vancouver, at.getTime()).slice(0, 16)).join(" ")
+          ])
+        )
+      )
+      const said = yield* shown
+      assert.deepStrictEqual(said, {
+        Desk: "2027-01-03T09:00 2027-01-03T18:00",
+        "Desk, stock": "2027-01-24T09:00 2027-01-24T12:00",
+        "File, days": "2027-01-20T00:00 2027-01-22T00:00",
+        "File, instants": "2027-01-22T09:00 2027-01-22T12:00",
+        "File, stock": "2027-01-23T00:00 2027-01-24T00:00",
+        Today: "2026-11-20T04:00 2026-11-20T17:00"
+      })
+      assert.deepStrictEqual(
+        (yield* all).filter(({ local }) => !local).map(({ reason }) => reason),
+        ["File, instants"]
+      )
+
+      yield* setClock("2026-11-20T16:00:00Z")
+      yield* goingBy(lawSince)
+      assert.notInclude(yield* timesOf(1, 0, { date: "2027-01-03" }), "09:00")
+      const found = parsed((yield* playroom("doctor", "--json")).out)
+      assert.deepInclude(found, {
+        what: "closed times beside their clock",
+        id: vancouver,
+        detail: `5 closed times, the first of ${room.name}: said for 2027-01-03 09:00 to 2027-01-03 18:00, and shown at 2027-01-03 10:00 to 2027-01-03 19:00 by tz 2026z, of a test`,
+        fix: "playroom clocks says what becomes of each, and playroom clocks --apply gives them back their hours"
+      })
+      const preview = (yield* playroom("clocks")).out
+      assert.match(preview, /2027-01-03 09:00 to 2027-01-03 18:00 .*2027-01-03 17:00:00Z to .*2027-01-03 16:00:00Z to/)
+      assert.match(preview, /1 of 1 room looked at: 5 closed times to move, .* Nothing is changed yet/)
+      assert.match((yield* playroom("clocks", "--apply")).out, /1 of 1 room done: 5 closed times at their hour again/)
+      assert.deepStrictEqual(yield* shown, {
+        ...said,
+        // The file says these, and what has begun has begun.
+        "File, instants": "2027-01-22T10:00 2027-01-22T13:00",
+        Today: "2026-11-20T05:00 2026-11-20T17:00"
+      })
+      assert.match((yield* playroom("clocks")).out, /Every booking to come and every closed time is at its hour/)
+      assert.deepStrictEqual(parsed((yield* playroom("doctor", "--json")).out), [])
+      const taken = yield* sql<{ starts: Date }>`select lower(during) as starts from occupancy o
+        join closure c using (closure_id) where c.reason = 'Desk'`
+      assert.deepStrictEqual(
+        taken.map(({ starts }) => starts.toISOString()),
+        ["2027-01-03T16:00:00.000Z"]
+      )
+      assert.deepStrictEqual(yield* faults, [])
+      // The next import finds its closures as they are.
+      const again = yield* importSharing({ "bubble-machines": 2 }, [room])
+      assert.deepStrictEqual(again.closures, { added: 0, changed: 0, removed: 0 })
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("a day whose midnight the clocks skipped is a whole day when they don't any more", () =>
+    Effect.gen(function* () {
+      const skips = Date.parse("2027-03-28T08:00:00Z")
+      const law = (release: string, summer: number) => ({
+        release,
+        from: "a test",
+        zone: () => (at: number) => (at < skips ? -8 : summer) * hourMs
+      })
+      const day = { from: "2027-03-28", to: "2027-03-28" }
+      yield* goingBy(law("2025z", -7))
+      const range = closedRange(vancouver, day)
+      assert.strictEqual(format(vancouver, range.start), "2027-03-28T01:00:00-07:00")
+      const local = localTimesOf(vancouver, range, true)
+      assert.isUndefined(rangeOnWall(range, local, 0))
+      yield* goingBy(law("2026z", -8))
+      assert.deepStrictEqual(rangeOnWall(range, local, 0), closedRange(vancouver, day))
     }).pipe(Effect.scoped)
   )
 
