@@ -12,7 +12,10 @@ import { clockAhead, writeAhead } from "./ManualClock.ts"
 import { databaseOf, startService, typedCommands } from "./Service.ts"
 
 /** A service with the sandbox provider, from this time on, commands typed there, and its database. */
-export const serviceOnClock = Effect.fnUntraced(function* (begin: number) {
+export const serviceOnClock = Effect.fnUntraced(function* (
+  begin: number,
+  changes: Readonly<Record<string, string>> = {}
+) {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-desk-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
@@ -26,19 +29,24 @@ export const serviceOnClock = Effect.fnUntraced(function* (begin: number) {
       Effect.sleep("200 millis")
     )
   yield* turnTo(begin)
-  const service = yield* startService({
+  const onItsClock = {
+    ...changes,
     NODE_OPTIONS: `--import=${fileURLToPath(new URL("./clockOffset.ts", import.meta.url))}`,
     CLOCK_OFFSET_FILE: clockFile
-  })
+  }
+  const service = yield* startService(onItsClock)
+  /** Another node on the same database, if that is on a server. */
+  const anotherNode = startService({ ...onItsClock, DATABASE_URL: service.env["DATABASE_URL"] ?? "" })
   const typed = typedCommands(service)
   const onClock = Effect.provideService(
     Clock.Clock,
     clockAhead(() => ahead)
   )
   const playroom = (line: string) => onClock(typed.playroom(line))
+  const refused = (line: string) => onClock(typed.refused(line))
   const database = yield* Layer.build(Layer.effect(SqlClient.SqlClient, databaseOf(service)))
   const sql = Context.get(database, SqlClient.SqlClient)
-  return { folder, playroom, service, sql, turnTo }
+  return { anotherNode, folder, playroom, refused, service, sql, turnTo }
 })
 
 // Somebody at a screen of one size, who goes by what they read. Each kind of page that they come to is judged, on a

@@ -9,12 +9,7 @@ import type { BookingRow } from "../../../src/domain/booking/Booking.ts"
 import { BookingRecords } from "../../../src/domain/booking/BookingRecords.ts"
 import { writeReminders } from "../../../src/domain/booking/LetterOutbox.ts"
 import { closedRange, localTimesOf, rangeOnWall } from "../../../src/domain/booking/ClosedTime.ts"
-import {
-  displacedBookings,
-  fillLocalStarts,
-  fillLocalTimes,
-  makeWallClock
-} from "../../../src/domain/booking/WallClock.ts"
+import { fillLocalStarts, fillLocalTimes, makeWallClock } from "../../../src/domain/booking/WallClock.ts"
 import { Audit } from "../../../src/ops/audit/Audit.ts"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import { format, hourMs, inWords } from "../../../src/platform/time/LocalTime.ts"
@@ -473,25 +468,6 @@ layer(world, { timeout: "120 seconds" })("D2, X19: a law changes the clock after
         assert.include(letter?.text ?? "", dateTimeIn("en", vancouver, (yield* rowOf(row)).starts_at).slice(0, 25))
         assert.include(letter?.text ?? "", hour)
       }
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect("nothing is moved while a running node has other rules", () =>
-    Effect.gen(function* () {
-      yield* begin
-      const sql = yield* SqlClient.SqlClient
-      const booked = yield* book("2027-01-16", "14:00")
-      yield* goingBy(lawSince)
-      yield* sql`insert into node_zone_rules (node, release, seen_at) values (gen_random_uuid(), '2025z', now())`
-      const { failure } = yield* playroom("clocks", "--apply")
-      assert.match(failure ?? "", /tz 2025z\) than this command \(tz 2026z, of a test\)\. Nothing was moved/)
-      assert.deepStrictEqual(yield* rowOf(booked), booked)
-      assert.include((yield* playroom("doctor")).out, "nodes have other time zones  2025z")
-      yield* sql`update node_zone_rules set seen_at = now() - interval '4 minutes'`
-      assert.strictEqual((yield* playroom("clocks", "--apply")).failure, undefined)
-      assert.strictEqual(startOf(yield* rowOf(booked)), "2027-01-16T14:00:00-07:00")
-      assert.deepStrictEqual(yield* displacedBookings(Date.parse("2026-11-20T12:00:00Z")), [])
-      yield* sql`delete from node_zone_rules`
     }).pipe(Effect.scoped)
   )
 })
