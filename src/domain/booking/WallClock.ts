@@ -166,32 +166,33 @@ export const displacedClosures = (
     )
   )
 
-/** Writes local times, and the instants that go with them, of closed times that are still as they were read. */
+/**
+ * Writes local times, and the instants that go with them, of closed times that are still as they were read.
+ * `skipLocked`: for who has no lock on their resources.
+ */
 const writeLocalTimes = (
   sql: SqlClient.SqlClient,
-  rows: ReadonlyArray<
-    Pick<ClosedToCome, "closure_id" | "end" | "local_times" | "start"> & Partial<Pick<DisplacedClosure, "to">>
-  >
+  rows: ReadonlyArray<Omit<DisplacedClosure, "local_times"> & Pick<ClosedToCome, "local_times">>,
+  skipLocked: "skip locked" | "" = ""
 ) => {
-  const dated = rows.map(({ closure_id, end, local_times, start, to = { start, end } }) => ({
+  const dated = rows.map(({ closure_id, end, local_times, start, to }) => ({
     closure_id,
     local_times,
     was_start: new Date(start),
     was_end: new Date(end),
-    start: new Date(to.start),
-    end: new Date(to.end)
+    starts: new Date(to.start),
+    ends: new Date(to.end)
   }))
-  const table = tableOf(
-    sql,
-    dated,
-    'closure_id text, local_times jsonb, was_start timestamptz, was_end timestamptz, start timestamptz, "end" timestamptz'
-  )
-  return Effect.forEach(
-    ["closure", "out_of_order"],
-    (name) =>
-      sql`update ${sql.literal(name)} x set during = tstzrange(c.start, c."end"), local_times = c.local_times from ${table}
-      where x.closure_id = c.closure_id and x.during = tstzrange(c.was_start, c.was_end)`
-  )
+  const columns =
+    "closure_id text, local_times jsonb, was_start timestamptz, was_end timestamptz, starts timestamptz, ends timestamptz"
+  return Effect.forEach(["closure", "out_of_order"], (name) => {
+    const closed = sql.literal(name)
+    return sql`update ${closed} x set during = tstzrange(n.starts, n.ends), local_times = n.local_times
+      from (select c.* from ${tableOf(sql, dated, columns)} join ${closed} l using (closure_id)
+        where l.during = tstzrange(c.was_start, c.was_end)
+        order by l.closure_id for no key update of l ${sql.literal(skipLocked)}) n
+      where x.closure_id = n.closure_id and x.during = tstzrange(n.was_start, n.was_end)`
+  })
 }
 
 // By which rules the running nodes go: each says it every minute.
@@ -270,10 +271,14 @@ export const fillLocalTimes = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   return yield* closedToCome(sql, now).pipe(
     Stream.filter((closed) => !areTimesOf(closed.local_times, closed) && zoneReadAs(closed.time_zone) !== undefined),
-    Stream.map((closed) => ({ ...closed, local_times: localTimesOf(closed.time_zone, closed, closed.of_file) })),
+    Stream.map((closed) => ({
+      ...closed,
+      to: closed,
+      local_times: localTimesOf(closed.time_zone, closed, closed.of_file)
+    })),
     Stream.filter(({ local_times }) => local_times !== null),
     Stream.grouped(500),
-    Stream.runForEach((closed) => writeLocalTimes(sql, closed))
+    Stream.runForEach((closed) => writeLocalTimes(sql, closed, "skip locked"))
   )
 }).pipe(Effect.withSpan("WallClock.fillLocalTimes"))
 
@@ -534,7 +539,8 @@ export const makeWallClock = Effect.gen(function* () {
   })
 
   /**
-   * Moves all bookings to come, and all closed times, to where their clocks put them now, in one transaction a room; a preview takes each back.
+   * Moves all bookings to come, and all closed times, to where their clocks put them now, in one transaction a room; a
+   * preview takes each back.
    * What was begun by either clock stays. In order of start within a room. A room that fails hides no other: the next
    * call finds its bookings again.
    */
