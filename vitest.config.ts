@@ -29,6 +29,7 @@ export const wholeSystem = [
   "test/faults/Cluster.test.ts",
   "test/platform/database/{DataDirectory,Database,Pooler,Readiness}.test.ts",
   "test/ops/process/{Bundle,NodeOptions,StandardOutput,Uncaught}.test.ts",
+  "test/platform/time/ZoneSources.test.ts",
   "test/{Setup,SupplyChain}.test.ts"
 ]
 
