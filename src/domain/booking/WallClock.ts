@@ -150,7 +150,7 @@ export interface DisplacedClosure extends Omit<ClosedToCome, "local_times"> {
   readonly to: { readonly start: Instant; readonly end: Instant }
 }
 
-/** The closures, and the spells out of order, that are not when their clock shows what was said. */
+/** The closures, and the spells out of order, that are not when their clock shows what was said; by start. */
 export const displacedClosures = (
   now: Instant
 ): Effect.Effect<ReadonlyArray<DisplacedClosure>, SqlError.SqlError, SqlClient.SqlClient> =>
@@ -162,7 +162,8 @@ export const displacedClosures = (
         return to === undefined ? undefined : { ...closed, time_zone: local_times.time_zone, local_times, to }
       }),
       Stream.filter((found) => found !== undefined),
-      Stream.runCollect
+      Stream.runCollect,
+      Effect.map((all) => all.toSorted((a, b) => a.start - b.start))
     )
   )
 

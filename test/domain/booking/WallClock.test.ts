@@ -370,7 +370,7 @@ layer(world, { timeout: "120 seconds" })("D2, X19: a law changes the clock after
       assert.deepInclude(found, {
         what: "closed times beside their clock",
         id: vancouver,
-        detail: `5 closed times, the first of ${room.name}: said for 2027-01-03 09:00 to 2027-01-03 18:00, and shown at 2027-01-03 10:00 to 2027-01-03 19:00 by tz 2026z, of a test`,
+        detail: `5 closed times, the first of ${room.name}: said for 2026-11-20 04:00 to 2026-11-20 17:00, and shown at 2026-11-20 05:00 to 2026-11-20 18:00 by tz 2026z, of a test`,
         fix: "playroom clocks says what becomes of each, and playroom clocks --apply gives them back their hours"
       })
       const preview = (yield* playroom("clocks")).out
