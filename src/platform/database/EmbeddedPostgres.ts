@@ -59,8 +59,8 @@ export const embeddedOptions = (dataDir?: string): PGliteOptions => ({
 
 /** A new cluster with today's tables, made at installation (`.ci/setup.mjs`), that first starts copy. */
 export const spareCluster = (): string => {
-  const checksums = readAllMigrations().map(({ checksum }) => checksum)
-  const name = `cluster-${createHash("sha256").update(checksums.join()).digest("hex").slice(0, 16)}`
+  const migrations = readAllMigrations().map(({ checksum, name }) => `${name} ${checksum}`)
+  const name = `cluster-${createHash("sha256").update(migrations.join()).digest("hex").slice(0, 16)}`
   return fileURLToPath(new URL(`../../../node_modules/.cache/playroom/${name}`, import.meta.url))
 }
 
