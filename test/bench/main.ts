@@ -26,6 +26,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { Reactivity } from "effect/reactivity"
 import type { Bench } from "./Bench.ts"
 import { bench as availability } from "./availability.ts"
+import { bench as calendars } from "./calendars.ts"
 import { bench as createBooking } from "./createBooking.ts"
 import { bench as fairness } from "./fairness.ts"
 import { bench as importing } from "./importing.ts"
@@ -54,7 +55,8 @@ const benches: Readonly<Record<string, Bench>> = {
   soak,
   import: importing,
   start,
-  waits
+  waits,
+  calendars
 }
 
 // An hour and more: only if it is named.

@@ -61,5 +61,5 @@ it("F3: the benches' help names each scenario and its options, as docs/developin
   const main = fileURLToPath(new URL("../../bench/main.ts", import.meta.url))
   const { status, stdout } = spawnSync(process.execPath, [...shortLived, main, "--help"], { encoding: "utf8" })
   assert.strictEqual(status, 0)
-  for (const one of ["create-booking: ", "waits: ", "--rounds", "--report"]) assert.include(stdout, one)
+  for (const one of ["create-booking: ", "calendars: ", "--rounds", "--report"]) assert.include(stdout, one)
 }, 120_000)
