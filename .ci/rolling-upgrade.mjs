@@ -20,10 +20,20 @@ const migrationsOf = (commit) =>
       return path === undefined || path.includes("/functions/") ? [] : [{ blob, path }]
     })
 /**
+ * The last migration before those of the first release replaced them (`replaced` in
+ * `src/platform/database/Migrations.ts`).
+ */
+const lastReplaced = "sql/0100_history_facts.sql"
+/**
  * Whether a database of that commit's can be migrated to what `sql/` has: its migrations are the first of those here.
  */
-const leadsHere = (commit) =>
-  migrationsOf(commit).every(({ blob, path }) => existsSync(join(root, path)) && git("hash-object", path) === blob)
+const leadsHere = (commit) => {
+  const migrations = migrationsOf(commit)
+  return (
+    migrations.some(({ path }) => path === lastReplaced) ||
+    migrations.every(({ blob, path }) => existsSync(join(root, path)) && git("hash-object", path) === blob)
+  )
+}
 
 let before
 try {

@@ -48,6 +48,21 @@ const schemas = (): ReadonlyArray<MigratedSchema> => [
     .map((name) => ({ name, folder: new URL(`${name}/`, service.folder) }))
 ]
 
+/**
+ * Commits before the first release made the same tables by other migrations. Where all of these were applied, the files
+ * up to `upTo` count as applied instead. `digest` is the SHA-256 of their names and checksums.
+ */
+const replaced = new Map([
+  ["public", { upTo: "0009_health", digest: "3a8d78ab5df0afcc7354f1605232fbd36a4256dc901f2054756d7dd195643a03" }],
+  ["sandbox", { upTo: "0001_sandbox", digest: "009e2e4350af35dd579db56e8b4f253600a1b384afcd56b89ea3fe4103d2a197" }]
+])
+
+/**
+ * The checksum of a migration that was replaced. Its row stays: nodes of those commits look for it to tell that they
+ * are ready.
+ */
+const isReplaced = "replaced"
+
 /** A statement ends with `;` at the end of a line, outside function bodies. */
 const statement = /(?:\$\$[\s\S]*?\$\$|[\s\S])+?;$/gm
 /** Whoever makes the schema has this lock. The number is arbitrary, but equal on all nodes. */
@@ -101,20 +116,44 @@ class MigrationMismatch extends Schema.TaggedError<MigrationMismatch>()("Migrati
   }
 }
 
+/** The database is from before the first release, and not of the last commit before it. */
+class MadeBeforeFirstRelease extends Schema.TaggedError<MadeBeforeFirstRelease>()("MadeBeforeFirstRelease", {
+  last: Schema.String
+}) {
+  override get message(): string {
+    return (
+      `This database was made before the first release (its last migration is ${this.last}), and this version cannot read it. ` +
+      "Start commit a9a997dd once with it, which applies what is missing, and then this version."
+    )
+  }
+}
+
 const Applied = Schema.Array(Schema.Struct({ name: Schema.String, checksum: Schema.String }))
 
 /** The table of a schema's applied migrations. The search path resolves the service's own. */
 const appliedTable = ({ name }: MigratedSchema): string =>
   name === service.name ? "schema_migration" : `${name}.schema_migration`
 
-/** Rows that say `replaced` are of migrations from before the first release, whose tables were taken over. */
 const readApplied = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, schema = service) {
   const table = sql.literal(appliedTable(schema))
-  const rows = yield* sql`select name, checksum from ${table} where checksum <> 'replaced' order by name`
+  const rows = yield* sql`select name, checksum from ${table} where checksum <> ${isReplaced} order by name`
   return new Map(
     (yield* Effect.orDie(Schema.decodeUnknownEffect(Applied)(rows))).map((row) => [row.name, row.checksum])
   )
 })
+
+/** Whether the database is of before the first release: then it has all that the first files make, or is refused. */
+const madeBefore = (
+  { name }: MigratedSchema,
+  [first]: ReadonlyArray<Migration>,
+  done: ReadonlyMap<string, string>
+): Effect.Effect<boolean, MadeBeforeFirstRelease> => {
+  if (done.size === 0 || first === undefined || done.has(first.name)) return Effect.succeed(false)
+  const rows = [...done].map((row) => row.join(" ")).sort()
+  return replaced.get(name)?.digest === sha256(rows.join("\n"))
+    ? Effect.succeed(true)
+    : Effect.fail(new MadeBeforeFirstRelease({ last: [...done.keys()].sort().at(-1) ?? "" }))
+}
 
 const mismatch = (
   migrations: ReadonlyArray<Migration>,
@@ -139,7 +178,7 @@ const mismatch = (
  */
 export const migrateSchema = Effect.fnUntraced(function* (
   schema: MigratedSchema
-): Effect.fn.Return<void, SqlError.SqlError | MigrationMismatch, SqlClient.SqlClient> {
+): Effect.fn.Return<void, SqlError.SqlError | MigrationMismatch | MadeBeforeFirstRelease, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const migrations = readMigrations(schema)
   const table = sql.literal(appliedTable(schema))
@@ -156,6 +195,14 @@ export const migrateSchema = Effect.fnUntraced(function* (
     if (schema !== service) yield* sql`create schema if not exists ${sql.literal(schema.name)}`
     yield* sql`create table if not exists ${table} (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`
+    if (yield* madeBefore(schema, migrations, yield* readApplied(sql, schema))) {
+      yield* sql`update ${table} set checksum = ${isReplaced}`
+      const upTo = replaced.get(schema.name)?.upTo ?? ""
+      yield* Effect.forEach(
+        migrations.filter(({ name }) => name <= upTo),
+        note
+      )
+    }
     const done = yield* readApplied(sql, schema)
     const fault = mismatch(migrations, done)
     if (fault !== undefined) return yield* fault

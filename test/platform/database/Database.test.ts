@@ -187,6 +187,18 @@ layer(TestDatabase.layer)("the database", (it) => {
       assert.include(fault.message, "0001_operators was edited")
     })
   )
+
+  it.effect("refuses tables from before the first release that lack some, and says what to start before", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`delete from schema_migration`
+      yield* sql`insert into schema_migration (name, checksum) values ('0001_catalogue', 'any'), ('0098_later', 'any')`
+      const fault = yield* Effect.flip(migrate)
+      assert.strictEqual(fault._tag, "MadeBeforeFirstRelease")
+      assert.include(fault.message, "its last migration is 0098_later")
+      assert.match(fault.message, /Start commit \w{8} once with it/)
+    })
+  )
 })
 
 describe("the embedded database", () => {
