@@ -652,8 +652,8 @@ export const paymentInvariants: ReadonlyArray<Invariant> = [
         where s.payment_session_id = page.payment_session_id and s.status = 'paid'
         union all
         select r.refund_id, r.booking_id, r.tax, r.amount, r.currency from refund r
-        join payment_session s on s.payment_session_id = r.payment_session_id
-        where r.payment_session_id = page.payment_session_id and r.status = 'succeeded' and s.tax <> '[]') m
+        join payment_session s using (booking_id, payment_session_id)
+        where s.payment_session_id = page.payment_session_id and r.status = 'succeeded' and s.tax <> '[]') m
       join booking b on b.booking_id = m.booking_id and b.currency = m.currency
       where m.amount is distinct from (select sum((p ->> 'amount')::bigint) from jsonb_array_elements(m.tax) p)`,
     fix: comparePayment
@@ -670,7 +670,7 @@ export const paymentInvariants: ReadonlyArray<Invariant> = [
         select *, bool_or(counted > price) over () and bool_or(counted < price) over () as uneven
         from taxes_of(b.booking_id, b.terms, '')) t
       where abs(t.tax - tax_inside(t.came, t.rate, b.currency)) > charge_step(b.currency) * (
-          select count(*) from payment_session s left join refund r on r.payment_session_id = s.payment_session_id
+          select count(*) from payment_session s left join refund r using (booking_id, payment_session_id)
           where s.booking_id = b.booking_id)
         or t.uneven and b.status = 'confirmed' and b.paid > 0`,
     fix: compareBooking
