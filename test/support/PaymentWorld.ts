@@ -57,14 +57,17 @@ export const paymentWorldInRealTime = (settings: Partial<Settings> = {}) =>
     Layer.provideMerge(emptyPaymentWorld(settings))
   )
 
-/** The services on a database of their own that holds nothing yet. */
-export const emptyPaymentWorld = (settings: Partial<Settings> = {}) =>
+/** The services on whatever `SqlClient` is below. */
+export const paymentServicesOnDatabase = (settings: Partial<Settings> = {}) =>
   Layer.merge(paymentServices, ShownBookings.layer).pipe(
     inRealTime,
     Layer.provideMerge(scriptedGateway),
-    Layer.provideMerge(bookingServices({ maxHoldsPerKey: 10_000, maxHoldsPerEmail: 10_000, ...settings })),
-    Layer.provideMerge(TestDatabase.layer)
+    Layer.provideMerge(bookingServices({ maxHoldsPerKey: 10_000, maxHoldsPerEmail: 10_000, ...settings }))
   )
+
+/** The services on a database of their own that holds nothing yet. */
+export const emptyPaymentWorld = (settings: Partial<Settings> = {}) =>
+  paymentServicesOnDatabase(settings).pipe(Layer.provideMerge(TestDatabase.layer))
 
 /** Deletes all bookings, payments, refunds and events. */
 export const deleteBookings = Effect.gen(function* () {

@@ -1,12 +1,12 @@
 /**
  * Audits the stored data: compares the schema with what the migrations make, and looks for rows that break an invariant
- * of the domain, table by table in pages of bounded size. It only reads, one short statement at a time, so it can run
- * beside a running service. Each statement sees one commit, and no invariant holds only between commits, so a sound
- * database has no faults at any time.
+ * of the domain, in pages of bounded size. It writes only marks of what it need not look at again, one short statement
+ * at a time, so it can run beside a running service. Each statement sees one commit, and no invariant holds only between
+ * commits, so a sound database has no faults at any time.
  */
 
-import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
 import type { Operator } from "../../domain/catalogue/Operator.ts"
 import { Operators } from "../../domain/catalogue/Operators.ts"
 import { PaymentGateway } from "../../domain/payment/provider/PaymentGateway.ts"
@@ -15,28 +15,12 @@ import { makeProviderAudit, type ProviderFault } from "../../domain/payment/reco
 import { Disputes } from "../../domain/payment/refunds/Disputes.ts"
 import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
-import { attempt, doneOf, type Outcome } from "../../platform/concurrency/Outcomes.ts"
+import { attempt } from "../../platform/concurrency/Outcomes.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { decodeRows } from "../../platform/database/Rows.ts"
 import { schemaFaults, type SchemaFault } from "../../platform/database/SchemaCatalog.ts"
 import { hourMs, forkRecurring } from "../../platform/time/LocalTime.ts"
 import { type Finding, unchecked } from "../attention/ActionItems.ts"
-import {
-  bookingInvariants,
-  type Invariant,
-  keysOf,
-  placeInvariants,
-  paymentInvariants,
-  refundInvariants
-} from "./Invariants.ts"
-
-/** In the order in which they are looked at. To add one, add it to its list, and a row in `docs/troubleshooting.md`. */
-const invariants: ReadonlyArray<Invariant> = [
-  ...placeInvariants,
-  ...bookingInvariants,
-  ...paymentInvariants,
-  ...refundInvariants
-]
+import { firstOf, invariants, type RowFaults, rowFaults, told } from "./RowFaults.ts"
 
 const again = "do what the audit says of its rows first, then what the files of sql/ and sql/functions/ say of it"
 const schemaFindings = {
@@ -78,87 +62,15 @@ export const auditCodes: ReadonlyArray<string> = [
   ...Object.values(bookFindings).map(({ what }) => what)
 ]
 
-/** Rows of a page: a statement of a page takes a few milliseconds. */
-const pageSize = 200
-/** Faults told of each kind. One cause may break thousands of rows. */
-const maxTold = 20
-
-/** The findings of one kind that are told. */
-const firstOf = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> => {
-  const [first] = findings
-  if (first === undefined || findings.length <= maxTold) return findings
-  const detail = `more than ${maxTold} rows: these are the first`
-  return [...findings.slice(0, maxTold), { what: first.what, id: "-", detail, fix: "find their common cause" }]
-}
-
-const pageOf = decodeRows(
-  Schema.Tuple([
-    Schema.Struct({
-      read: Schema.Int,
-      last: Schema.NullOr(Schema.Array(Schema.String)),
-      found: Schema.Array(Schema.Struct({ id: Schema.String, detail: Schema.String }))
-    })
-  ])
-)
-
-/** The primary key of the last row of a page. */
-type Position = ReadonlyArray<string>
-
-const told = (outcomes: ReadonlyArray<Outcome<string, ReadonlyArray<Finding>>>) => [
-  ...doneOf(outcomes).flatMap(({ value }) => value),
-  ...unchecked(outcomes)
-]
-
-/** All faults of the stored rows. An invariant that can't be looked at hides no other: it is a finding, too. */
-export const rowFaults: Effect.Effect<ReadonlyArray<Finding>, never, SqlClient.SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-
-  /** Looks at the rows of a page after `after`, in the order of their primary keys. */
-  const lookAt = Effect.fnUntraced(function* (
-    { faults, table }: Invariant,
-    after: Position | undefined,
-    limit: number
-  ) {
-    const now = yield* Clock.currentTimeMillis
-    const keys = sql.literal(keysOf[table].join(", "))
-    const rows: Statement.Fragment =
-      after === undefined
-        ? sql.literal(table)
-        : sql`${sql.literal(table)} where (${keys}) > (${sql.csv(after.map((key) => sql`${key}::text`))})`
-    const [page] =
-      yield* pageOf(sql`with page as materialized (select ${keys} from ${rows} order by ${keys} limit ${pageSize}::int)
-      select (select count(*)::int from page) as read,
-        (select to_jsonb(array[${keys}]) from page order by (${keys}) desc limit 1) as last,
-        (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'detail', left(detail, 500))), '[]')
-          from (select id, detail from (${faults(sql, now)}) faults limit ${limit}::int) told) as found`)
-    return page
-  })
-
-  const check = Effect.fn("Audit.check")(function* (
-    invariant: Invariant
-  ): Effect.fn.Return<ReadonlyArray<Finding>, SqlError.SqlError> {
-    const { fix, what } = invariant
-    const findings: Array<Finding> = []
-    let after: Position | undefined
-    do {
-      const { found, last, read } = yield* lookAt(invariant, after, maxTold + 1 - findings.length)
-      findings.push(...found.map(({ detail, id }) => ({ what, id, detail, fix: fix(id) })))
-      after = last === null || read < pageSize ? undefined : last
-      yield* Effect.yieldNow
-    } while (after !== undefined && findings.length <= maxTold)
-    return firstOf(findings)
-  })
-
-  return told(yield* Effect.forEach(invariants, (invariant) => attempt(invariant.what, check(invariant))))
-}).pipe(Effect.withSpan("Audit.rows"))
-
 export class Audit extends Context.Service<
   Audit,
   {
     /** How the schema differs from what the migrations make. */
     readonly schema: Effect.Effect<ReadonlyArray<Finding>>
-    /** All faults of the stored rows (`rowFaults`). */
+    /** All faults of the stored rows, also of those that are settled. */
     readonly rows: Effect.Effect<ReadonlyArray<Finding>>
+    /** The same (`rowFaults`) without what is settled, unless it is to be `full`; and how many bookings that were. */
+    readonly look: (full: boolean) => Effect.Effect<RowFaults>
     /**
      * How our books of the last days, and all disputes, differ from the provider's, account by account. Undefined: the
      * provider is the sandbox, and the service that it runs in is not there to be asked.
@@ -183,7 +95,8 @@ export class Audit extends Context.Service<
         Effect.withSpan("Audit.schema")
       )
 
-      const rows = Effect.provideService(rowFaults, SqlClient.SqlClient, sql)
+      const look = (full: boolean) => Effect.provideService(rowFaults({ full }), SqlClient.SqlClient, sql)
+      const rows = Effect.map(look(true), ({ found }) => found)
 
       const booksOf = Effect.fnUntraced(function* (operator: Operator) {
         const one = yield* attempt(`books of ${operator.operator_id}`, auditBooks(operator))
@@ -214,7 +127,7 @@ export class Audit extends Context.Service<
         return [...Map.groupBy(found.flat(), ({ what }) => what).values()].flatMap(firstOf)
       }).pipe(Effect.withSpan("Audit.books"))
 
-      return Audit.of({ schema, rows, books })
+      return Audit.of({ schema, rows, look, books })
     })
   ).pipe(
     Layer.provide([
@@ -244,11 +157,13 @@ export const auditIfDue = Effect.fn("auditIfDue")(function* (everyMs: number) {
   const claimed = yield* sql`insert into audit_run as r (started_at) values (${began})
     on conflict (only_one) do update set started_at = excluded.started_at where r.started_at <= ${due} returning 1 as mine`
   if (claimed.length === 0) return undefined
-  const found = [...(yield* audit.schema), ...(yield* audit.rows), ...((yield* audit.books) ?? [])]
+  const schema = yield* audit.schema
+  const { checked, found: rows, settled } = yield* audit.look(false)
+  const found = [...schema, ...rows, ...((yield* audit.books) ?? [])]
   for (const { detail, fix, id, what } of found.slice(0, maxLogged))
     yield* Effect.logError("The audit found a fault", { what, id, detail, fix })
   yield* sql`update audit_run set finished_at = ${new Date(yield* Clock.currentTimeMillis)}, faults = ${found.length}::int`
-  yield* Effect.logInfo("The audit of the stored data ended", { faults: found.length })
+  yield* Effect.logInfo("The audit of the stored data ended", { faults: found.length, checked, settled })
   return found.length
 })
 

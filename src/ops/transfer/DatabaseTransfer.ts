@@ -10,7 +10,7 @@ import { copiedTables, copyDatabase, refuseUnfitSource } from "../../platform/da
 import { closeForMove, DatabaseMoved, finishMove, moveOf, reopen } from "../../platform/database/DatabaseMove.ts"
 import { copyDevelopmentKey, inNewFolder } from "../../platform/database/DataDirectory.ts"
 import { ownEmbedded } from "../../platform/database/EmbeddedPostgres.ts"
-import { rowFaults } from "../audit/Audit.ts"
+import { rowFaults } from "../audit/RowFaults.ts"
 
 /** Where to. `name` shows no user and no password. */
 export type Target =
@@ -32,7 +32,10 @@ const copyTo = Effect.fnUntraced(function* (target: Target, { complete, ...optio
   const development = database.kind === "embedded" && apiKey === undefined && !production
   // Searches are slow until the planner knows how large the tables are.
   const lookAt = (to: SqlClient.SqlClient) =>
-    Effect.andThen(Effect.ignore(to`analyze`), Effect.provideService(rowFaults, SqlClient.SqlClient, to))
+    Effect.ignore(to`analyze`).pipe(
+      Effect.andThen(Effect.provideService(rowFaults({ full: true }), SqlClient.SqlClient, to)),
+      Effect.map(({ found }) => found)
+    )
   if (target.kind === "server") {
     const to = yield* serverForCommand(target.url)
     const copied = yield* copyDatabase({ ...options, from, to, library: taskTable, made: false })

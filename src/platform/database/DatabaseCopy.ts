@@ -16,8 +16,12 @@ const refuse = (why: string) => Effect.fail(new CopyFailed({ why }))
 /** The schema of the sandbox provider's books, which are copied if that is asked for. */
 const sandbox = "sandbox"
 
-/** What each database has of its own: how it was made, also by libraries, its nodes and health checks, and where it has moved. */
+/**
+ * What each database has of its own: how it was made, also by libraries, its nodes and health checks, where it has moved,
+ * and which versions of its rows were found sound.
+ */
 const ofItsOwn: ReadonlySet<string> = new Set([
+  "audit_mark",
   "schema_migration",
   `${sandbox}.schema_migration`,
   "schema_part",

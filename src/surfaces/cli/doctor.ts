@@ -77,9 +77,14 @@ const reviveById = Effect.fnUntraced(function* (id: string) {
   }
 })
 
-const audited = Effect.gen(function* () {
-  const { books, rows, schema } = yield* Audit
-  const stored = [...(yield* schema), ...(yield* rows)]
+const audited = Effect.fnUntraced(function* (full: boolean) {
+  const { books, look, schema } = yield* Audit
+  const parts = yield* schema
+  const { checked, found, settled } = yield* look(full)
+  const stored = [...parts, ...found]
+  yield* Console.error(
+    `Looked at ${checked} bookings. ${settled} more are over, and as they were when an audit found them sound.`
+  )
   const compared = yield* books
   if (compared !== undefined) return [...stored, ...compared]
   yield* Console.error(
@@ -126,7 +131,11 @@ export const doctor = Command.make(
     ),
     audit: switchFlag(
       "audit",
-      "Also look at the schema, all stored data and the provider's books of three days for what no path of the service leaves behind. It changes nothing"
+      "Also look at the schema, all stored data and the provider's books of three days for what no path of the service leaves behind. It changes nothing, and remembers what is settled"
+    ),
+    full: switchFlag(
+      "full",
+      "An audit that also looks again at bookings that are over, and as they were when an audit found them sound"
     ),
     doors: switchFlag(
       "doors",
@@ -134,7 +143,7 @@ export const doctor = Command.make(
     ),
     json
   },
-  Effect.fn(function* ({ audit, doors, revive, settle, json }) {
+  Effect.fn(function* ({ audit, doors, full, revive, settle, json }) {
     if (doors) return yield* doorsText(json)
     if (Option.isSome(settle)) {
       const text = yield* settleById(settle.value)
@@ -144,7 +153,7 @@ export const doctor = Command.make(
       const text = yield* reviveById(revive.value)
       return yield* print(json, { id: revive.value, revived: true }, text)
     }
-    const found = [...(yield* findings), ...(audit ? yield* audited : [])]
+    const found = [...(yield* findings), ...(audit || full ? yield* audited(full) : [])]
     const text =
       found.length === 0
         ? `All is well: nothing needs a person. Clocks go by ${rulesInWords()}.`

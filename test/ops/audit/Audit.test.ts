@@ -196,6 +196,7 @@ layer(commandWorld)("playroom doctor --audit", (it) => {
         return yield* Effect.provideService(playroom("doctor", "--audit"), Audit, {
           schema: nothing,
           rows: nothing,
+          look: () => Effect.succeed({ found: [], checked: 0, settled: 0 }),
           books
         })
       })

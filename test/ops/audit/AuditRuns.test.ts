@@ -57,6 +57,7 @@ layer(Audit.layer.pipe(Layer.provideMerge(paymentWorld())))("an audit", (it) => 
       const cut = Layer.succeed(Audit, {
         schema: Effect.succeed([]),
         rows: Effect.die("the node ends"),
+        look: () => Effect.die("the node ends"),
         books: Effect.succeed([])
       })
       yield* Effect.exit(Effect.provide(auditOf, cut))
