@@ -25,6 +25,7 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Reactivity } from "effect/reactivity"
 import type { Bench } from "./Bench.ts"
+import { bench as audit } from "./audit.ts"
 import { bench as availability } from "./availability.ts"
 import { bench as calendars } from "./calendars.ts"
 import { bench as createBooking } from "./createBooking.ts"
@@ -56,7 +57,8 @@ const benches: Readonly<Record<string, Bench>> = {
   import: importing,
   start,
   waits,
-  calendars
+  calendars,
+  audit
 }
 
 // An hour and more: only if it is named.

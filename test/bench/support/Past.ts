@@ -6,14 +6,13 @@ import { importVenue } from "../../support/BookingWorld.ts"
 import {
   cancelBooking,
   createBooking,
-  openSession,
   payBooking,
   paymentServicesOnDatabase,
   reconcile,
   runProviderTasks
 } from "../../support/PaymentWorld.ts"
 import { packages, venue } from "../../support/paymentVenues.ts"
-import { packageWith, testId } from "../../support/venues.ts"
+import { testId } from "../../support/venues.ts"
 
 /** Bookings of one copy, on a day each. */
 const kinds = 8
@@ -37,12 +36,10 @@ const makeEachKind = Effect.gen(function* () {
   yield* sql`update booking set hold_expires_at = now() - interval '1 hour' where booking_id = ${booking_id}`
   yield* reconcile
 })
-void openSession
-void packageWith
 
 /**
  * At least so many bookings of the years before this one, in a hundred rooms: one of each kind made by the service, the
- * others copies of their rows in the past. The first ones stay, to come.
+ * others copies of their rows in the past, but of what is kept for two days. The first ones stay, to come.
  */
 const copyIntoThePast = Effect.fnUntraced(function* (count: number) {
   const sql = yield* SqlClient.SqlClient
@@ -103,9 +100,6 @@ const copyIntoThePast = Effect.fnUntraced(function* (count: number) {
       yield* sql`insert into webhook_event select c.* from past p join webhook_event e using (booking_id)
         cross join lateral jsonb_populate_record(e, jsonb_build_object('booking_id', new_id, 'event_id', e.event_id || n,
           'payment_session_id', pg_temp.numbered(e.payment_session_id, nth), 'received_at', e.received_at - by)) c`
-      yield* sql`insert into idempotency select c.* from past p join idempotency y on y.result_id = p.booking_id
-        cross join lateral jsonb_populate_record(y, jsonb_build_object('result_id', new_id,
-          'idempotency_key', y.idempotency_key || n)) c`
     })
   )
   yield* sql`analyze`
