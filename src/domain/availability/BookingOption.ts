@@ -1,6 +1,7 @@
 /** A bookable option: package, start, party and add-ons, with the current price. */
 import { Schema } from "effect"
 import { BackIfCancelled, backIfCancelled, type VisitMoney, visitTerms } from "../catalogue/VisitTerms.ts"
+import { pricedAges } from "../catalogue/ChildPrices.ts"
 import { isBalanceAtVenue, Mode, type Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
 import { AddOnChoice, type Party, ShownPrice, shownPrice, quote, type Quote } from "../catalogue/Pricing.ts"
@@ -117,7 +118,10 @@ const withoutTerms = (
   const named = {
     package_id: pkg.package_id,
     start,
-    ...party,
+    children: party.children,
+    adults: party.adults,
+    ages: pricedAges(pkg, party),
+    add_ons: party.add_ons,
     digest: digestOf({ pkg, start, time_zone: zone, add_ons: party.add_ons, quote: quoted })
   }
   const back_if_cancelled = backIfCancelled(visitOf(pkg, quoted, start, zone), now)

@@ -5,6 +5,7 @@
  * ```
  * 16 bytes package UUID · 4 start, minutes since 1970 · 8 digest
  * bits, with zeros up to a whole byte:
+ *   only where the price goes by ages, and all are told: 8 zeros (no party has no children), 16 check of the ages
  *   party: 0, 7 children, 7 adults, or 1, 14 children, 14 adults
  *   and only with add-ons: 16 check of their ids · for each add-on of the playroom up to the last chosen:
  *   0 none, 10 one, 11 and 10 bits more than one
@@ -21,7 +22,7 @@
  *
  * The id of an add-on alone takes 16 bytes, so the option id has the add-on's position among the playroom's add-ons in
  * order of id. Positions change with the catalogue. The check of their ids then fails, so the option is invalid and
- * never has another add-on.
+ * never has another add-on. Nor are ages in it: who books gives them again, and others fail their check.
  */
 import { createHash } from "node:crypto"
 import { isBalanceAtVenue, type Package } from "../catalogue/Package.ts"
@@ -40,12 +41,16 @@ interface PackedAddOns {
   readonly check: number
 }
 
-/** The content of an option id. `digest` is from `digestOf`, 16 hexadecimal digits. */
+/**
+ * The content of an option id. `digest` is from `digestOf`, 16 hexadecimal digits; `ages_check` from `agesCheck`, if
+ * the price goes by the children's ages.
+ */
 interface UnpackedOption {
   readonly package_id: PackageId
   readonly start: Instant
   readonly children: number
   readonly adults: number
+  readonly ages_check?: number
   readonly add_ons: PackedAddOns
   readonly digest: string
 }
@@ -57,8 +62,12 @@ const addOnCheckBits = 16
 /** Quantities are at most 1,000. */
 const quantityBits = 10
 const [smallPartyBits, largePartyBits] = [7, 14]
+/** Instead of a small party without children, which there is not: its ages follow. */
+const agesMark = "0".repeat(1 + smallPartyBits)
+const agesCheckBits = 16
 /** What the largest party and the checks leave. */
 const maxAddOnBits = (maxBytes - headBytes - checkBytes) * 8 - 1 - 2 * largePartyBits - addOnCheckBits
+const maxAddOnBitsWithAges = maxAddOnBits - agesMark.length - agesCheckBits
 
 // The first instant of the year 3000. Dates from callers (`LocalDate`) end there too.
 const endOfStarts = Date.UTC(3000, 0, 1)
@@ -68,6 +77,10 @@ const inOrder = (sold: SoldAddOns): ReadonlyArray<AddOnChoice["add_on_id"]> =>
 const sha256 = (content: string | Buffer): Buffer => createHash("sha256").update(content).digest()
 const checkOf = (choices: ReadonlyArray<AddOnChoice>): number =>
   sha256(choices.map(({ add_on_id }) => add_on_id).join()).readUInt16BE()
+
+/** A check of ages, in whatever order they are told. */
+export const agesCheck = (ages: ReadonlyArray<number>): number =>
+  sha256(ages.toSorted((a, b) => a - b).join()).readUInt16BE()
 
 const bitsOf = (value: number, width: number): string => value.toString(2).padStart(width, "0")
 
@@ -89,15 +102,21 @@ const packAddOns = (sold: SoldAddOns, choices: ReadonlyArray<AddOnChoice>): Pack
 }
 
 /**
- * Whether these add-ons fit into one option id. 10 always do if the playroom has up to 12, which is the most it may.
+ * Whether these add-ons fit into one option id. 10 always do if the playroom has up to 12, which is the most it may;
+ * 8 beside ages.
  */
-export const addOnsFit = (sold: SoldAddOns, choices: ReadonlyArray<AddOnChoice>): boolean =>
-  addOnBits(packAddOns(sold, choices)).length <= maxAddOnBits
+export const addOnsFit = (sold: SoldAddOns, choices: ReadonlyArray<AddOnChoice>, ages = false): boolean =>
+  addOnBits(packAddOns(sold, choices)).length <= (ages ? maxAddOnBitsWithAges : maxAddOnBits)
 
-const partyBits = ({ adults, children }: Pick<UnpackedOption, "adults" | "children">): string => {
+const partyBits = ({
+  adults,
+  ages_check,
+  children
+}: Pick<UnpackedOption, "adults" | "ages_check" | "children">): string => {
+  const ages = ages_check === undefined ? "" : agesMark + bitsOf(ages_check, agesCheckBits)
   const small = Math.max(adults, children) < 2 ** smallPartyBits
   const width = small ? smallPartyBits : largePartyBits
-  return `${small ? 0 : 1}${bitsOf(children, width)}${bitsOf(adults, width)}`
+  return `${ages}${small ? 0 : 1}${bitsOf(children, width)}${bitsOf(adults, width)}`
 }
 
 /** Bits as bytes, with zeros up to a whole byte. */
@@ -122,18 +141,23 @@ const encode = (option: UnpackedOption): string => {
 
 /**
  * The input of `pack`: an offer with its add-ons by id, each at most once, all sold by the venue, and fitting
- * (`addOnIssues`).
+ * (`addOnIssues`). `ages`: those by which it is priced.
  */
-export interface PackableOption extends Omit<UnpackedOption, "add_ons"> {
+export interface PackableOption extends Omit<UnpackedOption, "add_ons" | "ages_check"> {
   readonly add_ons: ReadonlyArray<AddOnChoice>
+  readonly ages?: ReadonlyArray<number> | undefined
 }
 
 /**
  * The id of an offer. `sold` are all add-ons of its venue. Children and adults are at most 16,383, quantities 1,000;
  * the start is a whole minute before the year 3000.
  */
-export const pack = (option: PackableOption, sold: SoldAddOns): string =>
-  encode({ ...option, add_ons: packAddOns(sold, option.add_ons) })
+export const pack = ({ ages, ...option }: PackableOption, sold: SoldAddOns): string =>
+  encode({
+    ...option,
+    ...(ages === undefined ? {} : { ages_check: agesCheck(ages) }),
+    add_ons: packAddOns(sold, option.add_ons)
+  })
 
 /** Reads numbers from bits; past the end they are `undefined`. */
 const reader = (bytes: Buffer) => {
@@ -172,9 +196,15 @@ export const unpack = (text: string): UnpackedOption | undefined => {
   const bytes = Buffer.from(text.slice("option_".length), "base64url")
   if (bytes.length < headBytes + checkBytes + 2) return undefined
   const read = reader(bytes.subarray(headBytes, -checkBytes))
-  const width = read.number(1) === 0 ? smallPartyBits : largePartyBits
-  const children = read.number(width)
-  const adults = read.number(width)
+  const number = (wide: boolean) => read.number(wide ? largePartyBits : smallPartyBits)
+  let wide = read.number(1) === 1
+  let children = number(wide)
+  const ages_check = !wide && children === 0 ? read.number(agesCheckBits) : undefined
+  if (ages_check !== undefined) {
+    wide = read.number(1) === 1
+    children = number(wide)
+  }
+  const adults = number(wide)
   if (children === undefined || children === 0 || adults === undefined) return undefined
   const add_ons = readAddOns(read)
   const start = bytes.readUInt32BE(16) * minuteMs
@@ -184,6 +214,7 @@ export const unpack = (text: string): UnpackedOption | undefined => {
     start,
     children,
     adults,
+    ...(ages_check === undefined ? {} : { ages_check }),
     add_ons,
     digest: bytes.toString("hex", 20, headBytes)
   }

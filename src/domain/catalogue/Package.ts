@@ -87,9 +87,40 @@ export const PriceRule = Schema.Struct({
 })
 export type PriceRule = typeof PriceRule.Type
 
+const Age = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 17 }))
+
 /**
- * `base` covers `included_children`; each further child costs `extra_child`. At least `min_billed_children` are
- * charged.
+ * What some children cost less: by their age in years, or from the nth child of a booking on (siblings). Children are
+ * counted from the eldest. Rules apply one after the other, and none makes a child dearer. A stored price rule has no
+ * such condition: a node of an earlier release would apply it to everybody, and leaves this list out instead.
+ */
+export const ChildRule = Schema.Struct({
+  label: Schema.NonEmptyString,
+  age_from: Schema.optionalKey(Age).annotateKey({ meaning: "Only for children of this age and older." }),
+  age_to: Schema.optionalKey(Age).annotateKey({
+    meaning: "Only for children up to this age: with 1, until the second birthday."
+  }),
+  child_from: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 2, maximum: 10_000 }))
+  ).annotateKey({
+    meaning: "Only from so many children of a booking on, counted from the eldest: with 2, for siblings."
+  }),
+  change: Schema.Union([
+    Schema.Struct({
+      price: MinorUnits.annotateKey({ meaning: "What such a child costs at most, instead of `extra_child`; 0: nothing." })
+    }),
+    Schema.Struct({
+      percent: Schema.Finite.check(Schema.isBetween({ minimum: -100, maximum: 0 })).annotateKey({
+        meaning: "Percent of what such a child costs, from -100 to 0."
+      })
+    })
+  ]).annotateKey({ meaning: "Either `price` or `percent`." })
+})
+export type ChildRule = typeof ChildRule.Type
+
+/**
+ * `base` covers `included_children`, the dearest ones; each further child costs `extra_child`, or what `child_rules`
+ * say. At least `min_billed_children` are charged.
  */
 export const Pricing = Schema.Struct({
   base: MinorUnits.annotateKey({ meaning: "For the visit as such, whoever comes; it includes `included_children`." }),
@@ -102,6 +133,7 @@ export const Pricing = Schema.Struct({
   min_billed_children: Schema.optionalKey(Count(10_000)).annotateKey({
     meaning: "Fewer children are billed as so many. Left out: as many as come."
   }),
+  child_rules: Schema.optionalKey(Schema.Array(ChildRule)),
   rules: Schema.Array(PriceRule)
 })
 export type Pricing = typeof Pricing.Type

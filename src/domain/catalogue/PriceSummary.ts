@@ -3,6 +3,7 @@
  * advances, since they depend on which starts can be booked.
  */
 import { Schema } from "effect"
+import { lessByAge } from "./ChildPrices.ts"
 import type { AddOn, Package } from "./Package.ts"
 import { type Party, addOnAmount, type PricedPackage, type PricedPlayroom, totalWith } from "./Pricing.ts"
 import {
@@ -92,7 +93,7 @@ const furtherChildText = (
   return besideLowest(added, prices, currency)
 }
 
-/** A package's lowest price at the starts that can be booked from `today` on. */
+/** A package's lowest price at the starts that can be booked from `today` on, for children of any age. */
 export const summarizePackage = (
   playroom: PricedPlayroom,
   pkg: PricedPackage,
@@ -108,9 +109,10 @@ export const summarizePackage = (
       when: "but no time can be booked at present"
     }
   const further = furtherChildText(playroom, pkg, times, prices)
+  const less = lessByAge(pkg, playroom.currency)
   return {
     price_from,
-    when: whenLowest(prices, playroom.currency),
+    when: `${whenLowest(prices, playroom.currency)}${less === "" ? "" : `; less by age: ${less}`}`,
     ...(further === "" ? {} : { each_further_child: further })
   }
 }

@@ -3,7 +3,7 @@
  * date is told with these words only. Pure.
  */
 
-import type { Array as Arr } from "effect"
+import { type Array as Arr, Struct } from "effect"
 import { chargeStep } from "../../platform/money/Charge.ts"
 import { display } from "../../platform/money/Money.ts"
 import { childrenText, counted } from "../../platform/text/Text.ts"
@@ -14,6 +14,7 @@ import {
   weekdays as allWeekdays,
   type LocalDate
 } from "../../platform/time/LocalTime.ts"
+import { asForCheapestAges } from "./ChildPrices.ts"
 import type { PackageAmounts } from "./Package.ts"
 import {
   type TimeCell,
@@ -59,8 +60,8 @@ const withAmounts = (pkg: PricedPackage, of: (name: keyof PackageAmounts) => num
 })
 
 /**
- * The highest possible price of a party: with the highest amounts, every rule that raises it, and no other. It must not
- * exceed `maxMinorUnits`.
+ * The highest possible price of a party, whatever its ages are: with the highest amounts, every rule that raises it,
+ * and no other. It must not exceed `maxMinorUnits`.
  */
 export const maxPrice = ({ add_ons, playroom }: PricedVenue, pkg: PricedPackage, party: Party): number => {
   const rated = [playroom, pkg, ...add_ons].flatMap(({ tax }) => tax ?? [])
@@ -70,7 +71,7 @@ export const maxPrice = ({ add_ons, playroom }: PricedVenue, pkg: PricedPackage,
   const total = totalWith(
     { playroom, add_ons: add_ons.map((addOn) => ({ ...addOn, tax, unit_amount: Math.max(...addOnAmounts(addOn)) })) },
     { ...withAmounts(pkg, (name) => Math.max(...valuesOf(pkg, name))), tax },
-    party,
+    Struct.omit(party, ["child_ages"]),
     pkg.pricing.rules.filter((rule) => changeOf(rule) > 0)
   )
   return total + rounded
@@ -87,14 +88,14 @@ const childrenTotal = (
 ): number => totalWith({ playroom, add_ons: [] }, pkg, onlyChildren(children), rules)
 
 /**
- * A lower bound: no party of `children` pays less from `today` on, at any start. Counts the least amounts, the lowest
- * rate of tax and every discount that may still apply, and only surcharges that always apply.
+ * A lower bound: no party of `children` pays less from `today` on, at any start and of any ages. Counts the least
+ * amounts, the lowest rate of tax and every discount that may still apply, and only surcharges that always apply.
  */
 export const minPrice = (playroom: PricedPlayroom, pkg: PricedPackage, children: number, today: LocalDate): number =>
   childrenTotal(
     playroom,
     {
-      ...withAmounts(pkg, (name) => leastValue(pkg, name, today)),
+      ...asForCheapestAges(withAmounts(pkg, (name) => leastValue(pkg, name, today))),
       tax: { rate_percent: Math.min(...ratesFrom(pkg.tax ?? playroom.tax, today)) }
     },
     children,

@@ -12,6 +12,7 @@ import { display } from "../../platform/money/Money.ts"
 import { format, hourMs, type Instant, localDateOf } from "../../platform/time/LocalTime.ts"
 import type { AddOn, Package } from "./Package.ts"
 import type { Playroom, Venue } from "./Playroom.ts"
+import { chargedChildren } from "./ChildPrices.ts"
 import { addOnsAt, amountsWith, type DatedRule, datedRules, pricingRules, rulesAt } from "./PriceRules.ts"
 import { rateOn, type TaxRates } from "./Tax.ts"
 import type { Deposit } from "./Terms.ts"
@@ -27,10 +28,14 @@ export const AddOnChoice = Schema.Struct({
 })
 export type AddOnChoice = typeof AddOnChoice.Type
 
-/** The party and its add-ons. */
+/**
+ * The party and its add-ons. `child_ages`: in years, one for each child. Without them, or if some are missing, nobody
+ * pays less for an age, so that no price rises once they are told.
+ */
 export interface Party {
   readonly children: number
   readonly adults: number
+  readonly child_ages?: ReadonlyArray<number>
   readonly add_ons: ReadonlyArray<AddOnChoice>
 }
 
@@ -87,11 +92,17 @@ const RatedAmount = Schema.Struct({ rate_percent: Schema.Finite, gross: Schema.I
 /**
  * Amounts are integers in `currency`'s minor units. Lines sum to the total; `due_now + balance_due = total`. If its
  * parts have several rates of tax, each line is of one, `tax_percent`; the lines of a rate sum to its `gross`, and
- * `tax.rate_percent` is the package's rate.
+ * `tax.rate_percent` is the package's rate. `rule`: the label of the rule by which these children cost so much.
  */
 export const Price = Schema.Struct({
   ...ShownPrice.fields,
-  lines: Schema.Array(Schema.Struct({ ...ShownLine.fields, tax_percent: Schema.optionalKey(Schema.Finite) })),
+  lines: Schema.Array(
+    Schema.Struct({
+      ...ShownLine.fields,
+      tax_percent: Schema.optionalKey(Schema.Finite),
+      rule: Schema.optionalKey(Schema.String)
+    })
+  ),
   tax: Schema.Struct({ ...ShownPrice.fields.tax.fields, rates: Schema.optionalKey(Schema.Array(RatedAmount)) })
 })
 export type Price = typeof Price.Type
@@ -114,7 +125,7 @@ const taxText = ({ amount, rates = [] }: Price["tax"], currency: string): string
 /** A price as the tools show it, with texts for people. The texts are not part of the agreement. */
 export const shownPrice = ({ lines, tax: { rates, ...tax }, ...price }: Price): ShownPrice => ({
   ...price,
-  lines: lines.map(({ tax_percent, ...line }) => ({
+  lines: lines.map(({ rule: _, tax_percent, ...line }) => ({
     ...line,
     display: lineText(tax_percent === undefined ? line : { ...line, tax_percent }, price.currency)
   })),
@@ -191,16 +202,31 @@ const sharedLines = (lines: ReadonlyArray<Line>, made: Line, currency: string): 
 const quantityOf = (addOn: AddOn, choice: AddOnChoice, children: number): number =>
   addOn.unit === "per_booking" ? 1 : addOn.unit === "per_child" ? children : choice.quantity
 
-/** The children that the base price does not include. `billed`: the children who come, or the minimum charged. */
-const childrenLine = (children: number, billed: number, included: number, unit_amount: number): Line => {
-  const more = billed > children
-  const words = more ? ` (billed as ${billed})` : ""
-  const charged = Math.max(0, billed - included)
-  const made =
-    included === 0
-      ? line("children", `Children${words}`, charged, unit_amount)
-      : line("extra_children", `Extra children${words}`, charged, unit_amount)
-  return more ? { ...made, billed_children: billed } : made
+/**
+ * The children that the base price does not include: a line for all who cost the same by the same rule, which names it.
+ * At least the minimum is charged.
+ */
+const childrenLines = (
+  pricing: PricedPackage["pricing"],
+  party: Party,
+  extra_child: number,
+  currency: string
+): ReadonlyArray<Line> => {
+  const { included_children, min_billed_children = 0 } = pricing
+  const billed = Math.max(party.children, min_billed_children)
+  const more = billed > party.children
+  const [kind, words] =
+    included_children === 0 ? (["children", "Children"] as const) : (["extra_children", "Extra children"] as const)
+  const counts = { billed, included: included_children, usual: extra_child }
+  return chargedChildren(pricing, party, counts, currency).map(({ amount, count, rule }, i) => {
+    const label = rule === undefined ? words : `${words} (${rule})`
+    const named = more && i === 0 ? `${label} (billed as ${billed})` : label
+    return {
+      ...line(kind, named, count, amount),
+      ...(rule === undefined ? {} : { rule }),
+      ...(more && i === 0 ? { billed_children: billed } : {})
+    }
+  })
 }
 
 /** The rate of a package at starts at which these rules hold. */
@@ -228,7 +254,7 @@ const ratesAt = (
   return add_ons.map((addOn) => ({ ...addOn, tax: { rate_percent: rateOn(addOn.tax ?? tax, date) } }))
 }
 
-/** Base, children, adults, add-ons. A free item has no line, unless everything is free. */
+/** Base, children, adults, add-ons. A free item has no line, unless a rule makes it free, or everything is free. */
 const partyLines = (
   { add_ons, playroom }: PricedVenue,
   pkg: PricedPackage,
@@ -236,16 +262,15 @@ const partyLines = (
   rules: ReadonlyArray<DatedRule>,
   tax_percent: number | undefined
 ): Array<Line> => {
-  const { included_children, included_adults = 0, min_billed_children = 0 } = pkg.pricing
+  const { included_adults = 0 } = pkg.pricing
   // An import refuses amounts off the charge step. Older rows may have them.
   const each = (amount: number) => downToStep(amount, playroom.currency)
   const amounts = amountsWith(pkg.pricing, rules)
   const [base, extra_child, adult] = [each(amounts.base), each(amounts.extra_child), each(amounts.adult)]
-  const billed = Math.max(party.children, min_billed_children)
   const adults = Math.max(0, party.adults - included_adults)
   const visit = [
     line("package", pkg.name, 1, base),
-    childrenLine(party.children, billed, included_children, extra_child),
+    ...childrenLines(pkg.pricing, party, extra_child, playroom.currency),
     included_adults === 0
       ? line("adults", "Adults", adults, adult)
       : line("extra_adults", "Extra adults", adults, adult)
@@ -259,7 +284,7 @@ const partyLines = (
     const { rate_percent } = addOn.tax ?? playroom.tax
     lines.push(tax_percent === undefined ? made : { ...made, tax_percent: rate_percent })
   }
-  const paid = lines.filter(({ amount }) => amount !== 0)
+  const paid = lines.filter(({ amount, rule }) => amount !== 0 || rule !== undefined)
   return paid.length > 0 ? paid : lines.slice(0, 1)
 }
 

@@ -34,7 +34,9 @@ export const PriceRow = Schema.Struct({
   /** False only for the last examined row, which then only marks the end of the read. */
   fits: Schema.Boolean,
   /** Whether any playroom may be free, whatever the search asks for. */
-  any_free: Schema.Boolean
+  any_free: Schema.Boolean,
+  /** Whether it is read among those that may be free. What is free only by age is not: it is the first of its currency. */
+  among_free: Schema.Boolean
 })
 export type PriceRow = typeof PriceRow.Type
 
@@ -99,14 +101,14 @@ export const priceRowsOf = (
     fits: ReadonlyArray<Fragment>,
     size: number
   ): Fragment => sql`
-select f.playroom_id, f.currency, f.least, f.bound, f.place, f.fits,
+select f.playroom_id, f.currency, f.least, f.bound, f.place, f.fits, f.among_free,
   (select true from playroom p where p.listed and p.from_price = 0 limit 1) is not null as any_free
 from (
   select q.*, ${bound} as bound,
     coalesce(${sql.and([sql`q.meets`, sql`q.offered is not null`, ...fits])}, false) as fits
   from (
     select s.*, ${offered} as offered, coalesce(${sql.and([...tier.fits, sells])}, false) as meets
-    from ${placed(tier, where, sql`, p.currency, ${least} as least`, columns, size)}
+    from ${placed(tier, where, sql`, p.currency, ${least} as least, p.from_price = 0 as among_free`, columns, size)}
     offset 0
   ) q
 ) f where f.fits or f.place = ${sql.literal(`${size}`)} order by f.place`
@@ -238,6 +240,12 @@ interface Priced<Fitting> {
 }
 
 const keyOf = ({ amount, row }: Priced<unknown>): PriceKey => [row.currency, amount, row.playroom_id]
+
+/** Whether it stands in the order of prices after `last`, and not among the free ones before. */
+const isPricedAfter =
+  (last: PriceKey | undefined) =>
+  (one: Priced<unknown>): boolean =>
+    (one.amount > 0 || !one.row.among_free) && isAfter(keyOf(one), last)
 
 /** The playrooms among rows that fit, each with its exact price. */
 export type PriceOf<Fitting> = (
@@ -412,7 +420,7 @@ const exactPage = Effect.fnUntraced(function* <Fitting>(
       yield* rows.price(batch)
       open = open.slice(batch.length)
       priced.push(
-        ...batch.flatMap((row) => rows.of(row) ?? []).filter((one) => one.amount > 0 && isAfter(keyOf(one), from.last))
+        ...batch.flatMap((row) => rows.of(row) ?? []).filter(isPricedAfter(from.last))
       )
     } else if (rows.mayRead && (wanted > 0 || priced.length > entries.length)) {
       const before = rows.rows.length
@@ -472,7 +480,7 @@ const windowPage = Effect.fnUntraced(function* <Fitting>(
     at++
     examined++
     const one = rows.of(row)
-    if (one !== undefined && one.amount > 0 && isAfter(keyOf(one), from.last)) entries.push(one)
+    if (one !== undefined && isPricedAfter(from.last)(one)) entries.push(one)
   }
   const following = rows.rows[at]
   const after = (count: number): PricedPosition | undefined => {

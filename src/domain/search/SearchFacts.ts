@@ -3,6 +3,7 @@
  * offer, and the needs that it meets. Derived from the same starts and prices as bookings. Pure.
  */
 import { startsOn } from "../availability/Starts.ts"
+import { asForCheapestAges } from "../catalogue/ChildPrices.ts"
 import type { AddOn, Package } from "../catalogue/Package.ts"
 import type { Playroom, Venue } from "../catalogue/Playroom.ts"
 import {
@@ -57,8 +58,8 @@ interface Offered {
 }
 
 /**
- * The lowest price of a party from each size up to the next, without adults and add-ons; the largest amount where no
- * package takes such a party. No larger party pays less.
+ * The lowest price of a party from each size up to the next, whatever its ages are, without adults and add-ons; the
+ * largest amount where no package takes such a party. No larger party pays less.
  */
 const leastByChildren = (
   playroom: Playroom,
@@ -70,7 +71,8 @@ const leastByChildren = (
       const children = Math.max(size, pkg.min_children)
       if (children > pkg.max_children || children >= (sizes[i + 1] ?? Infinity)) return []
       const party = { children, adults: 0, add_ons: [] }
-      const amounts = amountsAt(times, (rules) => totalWith({ playroom, add_ons: [] }, pkg, party, rules))
+      const least = asForCheapestAges(pkg)
+      const amounts = amountsAt(times, (rules) => totalWith({ playroom, add_ons: [] }, least, party, rules))
       return [lowestIn(amounts) ?? minPrice(playroom, pkg, children, today)]
     })
     return Math.min(maxMinorUnits, ...prices)
@@ -96,7 +98,10 @@ interface SearchVisit {
 
 /** Search facts of a playroom besides its own columns. */
 export interface SearchFacts {
-  /** The lowest price between now and the horizon: of the smallest party of the cheapest package. */
+  /**
+   * The lowest price between now and the horizon: of the smallest party of the cheapest package, if nobody costs less by
+   * age.
+   */
   readonly from_price: number
   /** The party of that price, in words. */
   readonly from_price_for: string

@@ -7,6 +7,7 @@ import type { Occupancy } from "../availability/Occupancy.ts"
 import { datesIn } from "../availability/DateRange.ts"
 import { margin, openingsByDate } from "../availability/Openings.ts"
 import type { Catalogue } from "../catalogue/Catalogue.ts"
+import { pricedAges, pricesByAge } from "../catalogue/ChildPrices.ts"
 import type { Package } from "../catalogue/Package.ts"
 import type { PriceForParty, Venue } from "../catalogue/Playroom.ts"
 import { type Party, totalAt, totalWith } from "../catalogue/Pricing.ts"
@@ -104,6 +105,7 @@ export const leastOnDays = (
 export const partyFor = (query: SearchQuery, pkg: Package): Party => ({
   children: childrenOf(query) ?? pkg.min_children,
   adults: query.adults ?? 0,
+  ...(query.child_ages === undefined ? {} : { child_ages: query.child_ages }),
   add_ons: []
 })
 
@@ -243,7 +245,7 @@ const maxCached = 200
 const amountsFrom = (venue: Venue, pkg: Package, party: Party, today: LocalDate): TimedAmounts => {
   const kept = knownAmounts.get(venue) ?? new Map<string, TimedAmounts>()
   knownAmounts.set(venue, kept)
-  const key = `${pkg.package_id} ${party.children} ${party.adults} ${today}`
+  const key = [pkg.package_id, party.children, party.adults, today, ...(pricedAges(pkg, party) ?? [])].join(" ")
   let amounts = kept.get(key)
   if (amounts === undefined) {
     if (kept.size >= maxCached) kept.clear()
@@ -270,8 +272,10 @@ const priceForText = (query: SearchQuery, pkg: Package): string => {
   const { adults, children } = partyFor(query, pkg)
   if (childrenOf(query) === undefined) return coveredPartyText(pkg)
   const billed = Math.max(children, pkg.pricing.min_billed_children ?? 0)
+  const ages = pricedAges(pkg, partyFor(query, pkg))
+  const byAge = ages === undefined ? (pricesByAge(pkg) ? " of any age" : "") : ` aged ${ages.join(", ")}`
   return [
-    `${childrenText(children)}${billed > children ? ` (billed as ${billed})` : ""}`,
+    `${childrenText(children)}${byAge}${billed > children ? ` (billed as ${billed})` : ""}`,
     ...(adults > 0 ? [counted(adults, "adult")] : asksForAdults(pkg) ? ["no adults counted"] : [])
   ].join(", ")
 }
@@ -286,6 +290,7 @@ const priceForParty = (
   const { included_adults = 0, included_children, min_billed_children = 0 } = pkg.pricing
   const billed = Math.max(children, min_billed_children)
   const byTheChild =
+    pkg.pricing.child_rules === undefined &&
     valuesOf(pkg, "base").every((amount) => amount === 0) &&
     included_children === 0 &&
     valuesOf(pkg, "extra_child").every((amount) => amount > 0) &&
