@@ -163,7 +163,7 @@ export const addOnIssues = (venue: Pick<Venue, "add_ons">, party: Party): Readon
     return wrong === false ? [] : [{ path: `${path}.quantity`, message: wrong }]
   })
   if (issues.length === 0) issues.push(...sharedIssues(venue, party))
-  return issues.length > 0 || addOnsFit(venue.add_ons, party.add_ons)
+  return issues.length > 0 || addOnsFit(venue.add_ons, party.add_ons, party.child_ages !== undefined)
     ? issues
     : [{ path: "add_ons", message: "Too many different add-ons in one booking: take fewer, or leave add_ons out" }]
 }
@@ -187,6 +187,10 @@ export const agesOutside = (
   child_ages: ReadonlyArray<number> = []
 ): ReadonlyArray<number> =>
   [...new Set(child_ages.filter((age) => age < age_min || age_max < age))].sort((a, b) => a - b)
+
+/** What an assistant does about ages that a playroom is not for. The venue itself may make an exception. */
+export const otherAges =
+  ": tell the person so, and find another playroom with search_playrooms and child_ages; only the venue could make an exception"
 
 /**
  * The issues of the given ages: at most one for their count, and one for ages outside the playroom's range. Ages are

@@ -2,6 +2,7 @@
 import { Clock, Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { Catalogue } from "../catalogue/Catalogue.ts"
+import { pricesByAge } from "../catalogue/ChildPrices.ts"
 import { Mode, type Package } from "../catalogue/Package.ts"
 import {
   type OperatorUnavailable,
@@ -40,7 +41,16 @@ import { venueProblem } from "./Decision.ts"
 import { Occupancy } from "./Occupancy.ts"
 import { clockIssues, inSlices, margin, nearestOpenings, type Opening, type Request, searchDays } from "./Openings.ts"
 import { type BookingOptionPage, foldedPage, type OptionsFound } from "./OptionPage.ts"
-import { AdultCount, bookable, ChildCount, leftOut, withoutStock } from "./Availability.ts"
+import {
+  AdultCount,
+  ageIssues,
+  bookable,
+  ChildAges,
+  ChildCount,
+  leftOut,
+  otherAges,
+  withoutStock
+} from "./Availability.ts"
 import { window } from "./Starts.ts"
 import { explainNoOptions } from "./NoOptions.ts"
 
@@ -51,6 +61,7 @@ export const BookingOptionsQuery = Schema.Struct({
   children: ChildCount,
   ...dateRangeFields,
   adults: Schema.optionalKey(AdultCount),
+  child_ages: Schema.optionalKey(ChildAges),
   mode: Schema.optionalKey(Mode),
   package_id: Schema.optionalKey(PackageId),
   add_ons: Schema.optionalKey(boundedList(AddOnChoice, 50)),
@@ -228,7 +239,9 @@ export class BookingOptions extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const venue = yield* catalogue.venue(query.playroom_id)
         const { cursor, limit = 20, ...scope } = query
-        const party: Party = { children: query.children, adults: query.adults ?? 0, add_ons: query.add_ons ?? [] }
+        const { add_ons = [], adults = 0, child_ages, children } = query
+        const told = child_ages !== undefined && child_ages.length > 0 && venue.packages.some(pricesByAge)
+        const party: Party = { children, adults, ...(told ? { child_ages } : {}), add_ons }
         const { time_zone } = venue.playroom
         const to = lastDateOf(query)
         const after =
@@ -237,6 +250,7 @@ export class BookingOptions extends Context.Service<
         const issues = [
           ...rangeIssues(query),
           ...clockIssues(query),
+          ...ageIssues(venue.playroom, children, child_ages, otherAges),
           ...(problem?._tag === "InvalidArguments" ? problem.issues : []),
           ...(after === null ? [invalidCursor] : [])
         ]

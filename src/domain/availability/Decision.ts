@@ -9,21 +9,26 @@ import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import { lastSale, sells } from "../catalogue/Operator.ts"
 import type { Package } from "../catalogue/Package.ts"
 import { OperatorUnavailable, type Venue } from "../catalogue/Playroom.ts"
-import { type Party, quote, type Quote } from "../catalogue/Pricing.ts"
+import { pricedAges } from "../catalogue/ChildPrices.ts"
+import { type Party, quote, type Quote, totalAt } from "../catalogue/Pricing.ts"
 import { InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
 import { type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
 import { addOnIssues, bookable, bookableParty, type Calendar, type NoneBecause, type Taking } from "./Availability.ts"
 import { offer, OptionInvalid, PriceChanged } from "./BookingOption.ts"
 import { sellableUntil } from "./Starts.ts"
-import { changedParts, digestOf, resolveAddOns, unpack } from "./OptionId.ts"
+import { agesCheck, changedParts, digestOf, resolveAddOns, unpack } from "./OptionId.ts"
 
-/** A request to book: a package on sale at its venue, the party, the start, and the digest of the agreed terms. */
+/**
+ * A request to book: a package on sale at its venue, the party, the start, and the digest of the agreed terms.
+ * `ages_check`: of the ages by which the option is priced, which it does not name (`ofAges`).
+ */
 export interface VisitRequest {
   readonly venue: Venue
   readonly pkg: Package
   readonly party: Party
   readonly start: Instant
   readonly agreed: string
+  readonly ages_check?: number | undefined
 }
 
 /** This party can't book the start. */
@@ -112,6 +117,39 @@ export const decideParty = (
     : Result.fail(new Unbookable({ because: answer.because }))
 }
 
+/** What to do about ages that are not those of an option. */
+const agesIssue = (message: string): InvalidArguments =>
+  new InvalidArguments({ issues: [{ path: "child_ages", message }] })
+
+/**
+ * The visit of an option with the children's ages, as they are told again. They must be those by which the option is
+ * priced. Of one that was priced without any, none may make it cheaper: nobody pays more for an age that they told.
+ */
+export const ofAges = (
+  visit: VisitRequest,
+  child_ages: ReadonlyArray<number> | undefined
+): Result.Result<VisitRequest, InvalidArguments> => {
+  const { ages_check, pkg, start, venue } = visit
+  const aged = { ...visit, party: { ...visit.party, child_ages: child_ages ?? [] } }
+  if (ages_check !== undefined)
+    return ages_check === agesCheck(aged.party.child_ages)
+      ? Result.succeed(aged)
+      : Result.fail(
+          agesIssue(
+            `The price of this option is for the ages that get_booking_options was given: expected ${child_ages === undefined ? "child_ages with them" : "them again, not others"}; for other ages call get_booking_options with these child_ages, and book an option of its answer`
+          )
+        )
+  if (pricedAges(pkg, aged.party) === undefined) return Result.succeed(visit)
+  const [told, cheaper] = [visit, aged].map(({ party }) => totalAt(venue, pkg, party, start))
+  return told === cheaper
+    ? Result.succeed(visit)
+    : Result.fail(
+        agesIssue(
+          "At these ages the visit costs less than this option: call get_booking_options with child_ages, and book an option of its answer"
+        )
+      )
+}
+
 /** The visit of an option, and the read of the catalogue that it comes from. */
 export interface VisitReading {
   readonly visit: VisitRequest
@@ -127,7 +165,7 @@ export const readVisits = Effect.gen(function* () {
   ): Effect.fn.Return<VisitReading, OptionInvalid | SqlError.SqlError> {
     const unpacked = unpack(option_id)
     if (unpacked === undefined) return yield* new OptionInvalid({ reason: "malformed" })
-    const { add_ons: wanted, adults, children, digest, package_id, start } = unpacked
+    const { add_ons: wanted, adults, ages_check, children, digest, package_id, start } = unpacked
     const unknown = new OptionInvalid({ reason: "unknown" })
     const { reading, venue } =
       own ??
@@ -135,6 +173,6 @@ export const readVisits = Effect.gen(function* () {
     const pkg = venue.packages.find((one) => one.package_id === package_id)
     const add_ons = resolveAddOns(venue.add_ons, wanted)
     if (pkg === undefined || add_ons === undefined) return yield* unknown
-    return { visit: { venue, pkg, party: { children, adults, add_ons }, start, agreed: digest }, reading }
+    return { visit: { venue, pkg, party: { children, adults, add_ons }, start, agreed: digest, ages_check }, reading }
   })
 })

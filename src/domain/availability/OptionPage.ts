@@ -3,6 +3,7 @@
  * an empty page.
  */
 import { Schema, Struct } from "effect"
+import { lessByAge } from "../catalogue/ChildPrices.ts"
 import { Mode, type Package } from "../catalogue/Package.ts"
 import { contactOf, VenueContact } from "../catalogue/Operator.ts"
 import { ToBring, type Venue } from "../catalogue/Playroom.ts"
@@ -184,14 +185,24 @@ const offeredPackage = (
 /** The most starts that are named at the head of a page. */
 const maxNamedStarts = 6
 
-/** What to ask the person before one of the options is booked: assistants take the first start, and no adults. */
-const askFirst = (
+/** What to ask of the ages that some of these prices go by; "" if they are told, or matter to none. */
+const askAges = (
+  { playroom, packages }: Venue,
   options: ReadonlyArray<PricedOption>,
-  adults: number,
-  { held_by_you, next_cursor }: Pick<OptionsFound, "held_by_you" | "next_cursor">
+  { child_ages }: Party
 ): string => {
-  const more = next_cursor !== undefined
+  const less = packages
+    .filter(({ package_id }) => options.some((option) => option.package_id === package_id))
+    .map((pkg) => lessByAge(pkg, playroom.currency))
+    .filter((one) => one !== "")
+  return child_ages !== undefined || less.length === 0
+    ? ""
+    : `Ask the children's ages and call again with child_ages: the price goes by them, and here it is the highest. Less: ${[...new Set(less)].join("; ")}.`
+}
 
+/** What to ask the person before one of the options is booked: assistants take the first start, and no adults. */
+const askFirst = ({ options, party, venue, held_by_you, next_cursor }: OptionsFound): string => {
+  const more = next_cursor !== undefined
   const starts = options.filter(({ start }, i) => options.findIndex((one) => one.start === start) === i)
   const list = starts.slice(0, maxNamedStarts).map(({ when }) => when)
   const which =
@@ -199,9 +210,10 @@ const askFirst = (
       ? ""
       : `Ask which start: ${list.join("; ")}${starts.length > list.length || more ? "; and more" : ""}.`
   return [
+    askAges(venue, options, party),
     held_by_you === true ? "This key holds places on these days: starts may be missing until that lapses." : "",
     which,
-    adults === 0 ? "No adults are counted: ask how many come." : ""
+    party.adults === 0 ? "No adults are counted: ask how many come." : ""
   ]
     .filter((one) => one !== "")
     .join(" ")
@@ -210,7 +222,8 @@ const askFirst = (
 const keyOf = (package_id: PackageId, price: Prices[number]): string => package_id + JSON.stringify(price)
 
 /** The page for the answer. Fields that all options share, and a package's prices, appear once. */
-export const foldedPage = ({ venue, party, options, ...rest }: OptionsFound): BookingOptionPage => {
+export const foldedPage = (found: OptionsFound): BookingOptionPage => {
+  const { venue, party, options, ...rest } = found
   const { bring, currency, playroom_id, time_zone } = venue.playroom
   const tax = taxOfAll(options)
   const amountsIn = amountsOf(tax)
@@ -219,7 +232,7 @@ export const foldedPage = ({ venue, party, options, ...rest }: OptionsFound): Bo
     const its = options.filter(({ package_id }) => package_id === pkg.package_id)
     return its.length === 0 ? [] : [offeredPackage(pkg, its, currency, tax)]
   })
-  const ask = options.length === 0 ? "" : askFirst(options, party.adults, rest)
+  const ask = options.length === 0 ? "" : askFirst(found)
   const said = new Set(packages.flatMap(({ package_id, prices }) => prices.map((price) => keyOf(package_id, price))))
   return {
     ...(ask === "" ? {} : { ask }),

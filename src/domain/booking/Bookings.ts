@@ -10,7 +10,7 @@ import { type ArgumentIssue, InvalidArguments } from "../../platform/errors/Inva
 import { type BookingId, newId, newReference, normalizeReference } from "../../platform/ids/Ids.ts"
 import { minuteMs } from "../../platform/time/LocalTime.ts"
 import { makeSharedReads } from "../../platform/concurrency/SharedReads.ts"
-import { ageIssues, agesOutside, claimsFor, unitsOf } from "../availability/Availability.ts"
+import { ageIssues, agesOutside, claimsFor, otherAges, unitsOf } from "../availability/Availability.ts"
 import {
   type AlreadyBooked,
   BookingNotFound,
@@ -36,7 +36,14 @@ import {
 } from "./Claims.ts"
 import { askForEmail, bookingOf, type BookingRequest } from "./BookingRequest.ts"
 import { type Exception, settingAside } from "../availability/Exceptions.ts"
-import { decide, type Refusal, type VisitReading, type VisitRequest, readVisits } from "../availability/Decision.ts"
+import {
+  decide,
+  ofAges,
+  type Refusal,
+  type VisitReading,
+  type VisitRequest,
+  readVisits
+} from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
 import { type LiveOther, otherBookings, withSamePlayroom, lookUpReference } from "./OtherBookings.ts"
 import { keysOf, PlayroomSemaphore, makeSharedRefusals } from "./PlayroomSemaphore.ts"
@@ -54,19 +61,16 @@ const seenBy = ({ guest, key_id, operator_id, scopes }: Principal) => ({
 /** What a look-up by the reference alone lacks. */
 const emailWanted: ArgumentIssue = { path: "contact_email", message: `Expected with reference: ${askForEmail}` }
 
-/** What an assistant does about ages that a playroom is not for. The venue itself may make an exception. */
-const otherAges =
-  ": tell the person so, and find another playroom with search_playrooms and child_ages; only the venue could make an exception"
-
-/** What is wrong with the children's ages. */
-const agesProblem = (
-  { party, venue: { playroom } }: VisitRequest,
+/** The visit with the children's ages, or what is wrong with these. */
+const withAges = (
+  visit: VisitRequest,
   { child_ages }: BookingRequest,
   { by_venue }: Principal
-) => {
-  const issues = ageIssues(playroom, party.children, child_ages, by_venue === true ? "" : otherAges)
-  const asked = agesOutside(playroom, child_ages).length > 0 ? ({ asks_venue: true } as const) : {}
-  return issues.length === 0 ? undefined : new InvalidArguments({ issues, ...asked })
+): Result.Result<VisitRequest, InvalidArguments> => {
+  const { party, venue } = visit
+  const issues = ageIssues(venue.playroom, party.children, child_ages, by_venue === true ? "" : otherAges)
+  const asked = agesOutside(venue.playroom, child_ages).length > 0 ? ({ asks_venue: true } as const) : {}
+  return issues.length === 0 ? ofAges(visit, child_ages) : Result.fail(new InvalidArguments({ issues, ...asked }))
 }
 
 /** An option by the catalogue of one version: the same answers for all who want it. */
@@ -296,9 +300,10 @@ export class Bookings extends Context.Service<
               ? Effect.catchTag(found, "IdempotencyConflict", () => Effect.fail(failure))
               : found
           }
-          const { reading, visit } = resolved.success
-          const problem = agesProblem(visit, request, principal)
-          if (problem !== undefined) return yield* orEarlier(visit, () => Effect.fail(problem))
+          const { reading } = resolved.success
+          const aged = withAges(resolved.success.visit, request, principal)
+          if (Result.isFailure(aged)) return yield* orEarlier(resolved.success.visit, () => Effect.fail(aged.failure))
+          const visit = aged.success
           const orRefuse = (refusal: Refusal) =>
             orEarlier(visit, (booked_before) => refuse(refusal, request.option_id, visit, reading, booked_before))
           return yield* refusedTogether(
@@ -321,9 +326,9 @@ export class Bookings extends Context.Service<
       const preview: Bookings["Service"]["preview"] = Effect.fn("Bookings.preview")((principal, request, made) =>
         again(
           Effect.gen(function* () {
-            const { reading, visit } = yield* resolve(principal, request, made)
-            const problem = agesProblem(visit, request, principal)
-            if (problem !== undefined) return yield* problem
+            const resolved = yield* resolve(principal, request, made)
+            const { reading } = resolved
+            const visit = yield* Effect.fromResult(withAges(resolved.visit, request, principal))
             const orRefuse = (refusal: Refusal) => refuse(refusal, request.option_id, visit, reading, false)
             return yield* Effect.flatMap(wanted({ principal, request }, visit, reading), claims.preview).pipe(
               Effect.catchTag(refusals, orRefuse)

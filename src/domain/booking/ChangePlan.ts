@@ -24,6 +24,7 @@ import { Schema, Struct } from "effect"
 import type { VisitRequest } from "../availability/Decision.ts"
 import { type Exception, exceptionsText } from "../availability/Exceptions.ts"
 import type { Place } from "../availability/Units.ts"
+import { pricesByAge } from "../catalogue/ChildPrices.ts"
 import type { Package } from "../catalogue/Package.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../catalogue/VisitTerms.ts"
 import { BookingId, type PackageId, type PaymentSessionId } from "../../platform/ids/Ids.ts"
@@ -235,10 +236,11 @@ export const canChangeDetails = (
   now: Instant
 ): boolean => areDetailsOpen(booking, now) || (isContactAlone(details) && !isErased(booking))
 
-/** The party of a booking. */
-export const partyOf = ({ adults, children, terms }: BookingRow): Party => ({
+/** The party of a booking. Ages are told of all its children, or of none. */
+export const partyOf = ({ adults, child_ages, children, terms }: BookingRow): Party => ({
   children,
   adults,
+  ...(child_ages.length === 0 ? {} : { child_ages }),
   add_ons: terms.add_ons
 })
 
@@ -254,7 +256,7 @@ const addOnsText = ({ add_ons }: Party): string =>
     .sort()
     .join()
 
-/** Whether two parties are the same, with the same add-ons. */
+/** Whether two parties are the same, with the same add-ons, whatever their ages are. */
 export const isSameParty = (a: Party, b: Party): boolean =>
   a.children === b.children && a.adults === b.adults && addOnsText(a) === addOnsText(b)
 
@@ -524,8 +526,8 @@ export const furtherChildren = (
   const { children, currency, starts_at, terms } = booking
   const party = partyOf(booking)
   const { most_children = children } = limitsOf({ party, pkg, start: starts_at, venue })
-  // What was credited by earlier changes makes it less (`changedPrice`).
-  if (most_children <= children || (terms.credit ?? 0) > 0) return undefined
+  // What was credited by earlier changes makes it less (`changedPrice`), and so does the age of who comes.
+  if (most_children <= children || (terms.credit ?? 0) > 0 || pricesByAge(pkg)) return undefined
   const totalOf = (count: number) => {
     const { price } = quoteOf(venue, pkg, { ...party, children: count }, starts_at, now)
     return price.total + waivedIn(price)

@@ -213,11 +213,15 @@ export const exceptionsTo = (
 }
 
 /** The party that a booking has after a change, in the order of its own add-ons. */
-export const partyAfter = (booking: BookingRow, { add_ons, adults, children }: PartyChange): Party => {
+export const partyAfter = (booking: BookingRow, change: PartyChange): Party => {
+  const { add_ons, adults, children } = change
   const party = partyOf(booking)
+  const kept = booking.child_ages.length === (children ?? party.children) ? booking.child_ages : []
+  const { child_ages = kept } = change
   return {
     children: children ?? party.children,
     adults: adults ?? party.adults,
+    ...(child_ages.length === 0 ? {} : { child_ages }),
     add_ons: add_ons ?? party.add_ons
   }
 }
@@ -357,7 +361,14 @@ export const otherVisits = Effect.gen(function* () {
     const asOwn = Effect.flatMap(sold(booking), (own) => visitOf(option_id, own))
     // Options on sale have other ids where the booking has an extra that is not.
     const found = yield* isOwn ? Effect.catchTag(asOwn, ["OptionInvalid"], () => today) : today
-    const visit = { ...found.visit, venue: withAnyAccount(found.visit.venue) }
+    const { child_ages = [] } = partyOf(booking)
+    const visit = {
+      ...found.visit,
+      // As the booking's options are priced.
+      party:
+        child_ages.length === found.visit.party.children ? { ...found.visit.party, child_ages } : found.visit.party,
+      venue: withAnyAccount(found.visit.venue)
+    }
     const now = yield* Clock.currentTimeMillis
     const exceptions = may_set_aside ? exceptionsOf(visit, [], now).filter(isOfTime) : []
     return {

@@ -23,7 +23,7 @@ import {
   stretchesIn,
   type Interval
 } from "../availability/Starts.ts"
-import { isBalanceAtVenue, type RuleTimes } from "../catalogue/Package.ts"
+import { type ChildRule, isBalanceAtVenue, type RuleTimes } from "../catalogue/Package.ts"
 import { overriddenDates } from "../catalogue/Playroom.ts"
 import { maxPrice, possiblePrices, sizesUnderSameRules } from "../catalogue/PriceTimes.ts"
 import { depositAmount, type PricedPackage, type PricedPlayroom } from "../catalogue/Pricing.ts"
@@ -352,6 +352,16 @@ const ruleIssues = (path: string, rule: RuleTimes): Array<Issue> => {
   return issues
 }
 
+/** A rule for children that holds for all of them, or for none. */
+const childRuleIssues = (path: string, { age_from, age_to, child_from }: ChildRule): Array<Issue> => [
+  ...(age_from === undefined && age_to === undefined && child_from === undefined
+    ? [{ path, message: "Expected age_from, age_to or child_from: for all children there is `extra_child`" }]
+    : []),
+  ...(age_from !== undefined && age_to !== undefined && age_from > age_to
+    ? [{ path: `${path}.age_to`, message: `Expected at least age_from, ${age_from}` }]
+    : [])
+]
+
 /** Amounts are computed with three decimals of a percentage. More decimals would be rounded silently. */
 export const percentIssues = (percentages: ReadonlyArray<readonly [path: string, percent: number]>): Array<Issue> =>
   percentages.flatMap(([path, percent]) =>
@@ -384,6 +394,9 @@ const percentagesOf = (path: string, { cancellation, payment, pricing }: FilePac
   ...pricing.rules.flatMap(({ change }, i) =>
     "percent" in change ? [[`${path}.pricing.rules[${i}].change.percent`, change.percent] as const] : []
   ),
+  ...(pricing.child_rules ?? []).flatMap(({ change }, i) =>
+    "percent" in change ? [[`${path}.pricing.child_rules[${i}].change.percent`, change.percent] as const] : []
+  ),
   ...(payment.kind === "deposit" && "percent" in payment.deposit
     ? [[`${path}.payment.deposit.percent`, payment.deposit.percent] as const]
     : []),
@@ -394,6 +407,9 @@ const amountsOf = (path: string, { payment, pricing }: FilePackage) => [
   [`${path}.pricing.base`, pricing.base] as const,
   [`${path}.pricing.extra_child`, pricing.extra_child] as const,
   [`${path}.pricing.adult`, pricing.adult] as const,
+  ...(pricing.child_rules ?? []).flatMap(({ change }, i) =>
+    "price" in change ? [[`${path}.pricing.child_rules[${i}].change.price`, change.price] as const] : []
+  ),
   ...pricing.rules.flatMap(({ change }, i) =>
     "amount" in change ? [[`${path}.pricing.rules[${i}].change.amount`, change.amount] as const] : []
   ),
@@ -418,6 +434,7 @@ const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage, i
     ...chargeIssues(path, playroom, pkg),
     ...(isEnded ? [] : largestChargeIssues(path, playroom, pkg)),
     ...pkg.pricing.rules.flatMap((rule, i) => ruleIssues(`${path}.pricing.rules[${i}]`, rule)),
+    ...(pkg.pricing.child_rules ?? []).flatMap((rule, i) => childRuleIssues(`${path}.pricing.child_rules[${i}]`, rule)),
     ...duplicateIssues(
       "Tier",
       pkg.cancellation.map(({ hours_before }, i) => [`${path}.cancellation[${i}]`, `${hours_before} hours`] as const)

@@ -23,7 +23,7 @@ import {
   TimeZone
 } from "../../platform/time/LocalTime.ts"
 import { Operator, Line, Paragraphs } from "../catalogue/Operator.ts"
-import { AddOn, AddOnRule, Package, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
+import { AddOn, AddOnRule, ChildRule, Package, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
 import { AccessibilityFeature, DateOverride, finestGrid, OpeningHours, Playroom } from "../catalogue/Playroom.ts"
 import { Question } from "../catalogue/Questions.ts"
 import { CancellationTier } from "../catalogue/RefundSchedule.ts"
@@ -327,6 +327,19 @@ export const FilePackage = Schema.Struct({
   }),
   pricing: Schema.Struct({
     ...Pricing.fields,
+    child_rules: Schema.optionalKey(
+      list(
+        Schema.Struct({
+          ...ChildRule.fields,
+          label: Line(60).annotateKey({ meaning: "Shown on the line of these children. Up to 60 characters." })
+        }),
+        20,
+        "child_rules"
+      )
+    ).annotateKey({
+      meaning:
+        "What some children cost less: by age, or from the second one on (siblings). They apply one after the other, after the `prices` of `rules`, and never make a child dearer: `extra_child` is for the dearest. Families are asked for ages where they matter. Left out: every child costs the same."
+    }),
     rules: listOrNone(
       Schema.Struct({
         ...PriceRule.fields,

@@ -97,6 +97,34 @@ const tiers = partsBy(
   'what comes back by when it is cancelled, like "72h 100%; 24h 50%"'
 )
 
+const childRule =
+  /^([^:]+): ?(?:ages? ?(\d+)(?:-(\d+)|(\+))? ?)?(?:child ?(\d+)\+ ?)?(?:(-\d+(?:\.\d+)?|-?0) ?%|(\S.*))$/i
+
+/** "Babies: age 0-1 0.00; Toddlers: age 2-3 -50%; Siblings: child 2+ -25%": who costs how much less. */
+const childRules: ReadCell = (cell, local) => {
+  const rules: Array<unknown> = []
+  for (const item of itemsIn(cell, ";")) {
+    const [, label = "", from, to, older, child, percent, price = ""] = childRule.exec(item) ?? []
+    const amount = percent === undefined ? money(price, local) : undefined
+    if (
+      label === "" ||
+      (from === undefined && child === undefined) ||
+      (amount !== undefined && Result.isFailure(amount))
+    )
+      return Result.fail(
+        `Expected which children cost how much less, like "Babies: age 0-1 ${decimalText(0, local.currency)}; Siblings: child 2+ -25%", and not "${item}"`
+      )
+    rules.push({
+      label: label.trim(),
+      ...(from === undefined ? {} : { age_from: Number(from) }),
+      ...(from === undefined || older !== undefined ? {} : { age_to: Number(to ?? from) }),
+      ...(child === undefined ? {} : { child_from: Number(child) }),
+      change: amount === undefined ? { percent: Number(percent) } : { price: amount.success }
+    })
+  }
+  return Result.succeed(rules)
+}
+
 const rates = partsBy(
   /^(\d{4}-\d{2}-\d{2}):? (\d+(?:\.\d+)?) ?%$/,
   ([, from, percent]) => ({ from, rate_percent: Number(percent) }),
@@ -186,6 +214,7 @@ const csvColumns = {
     "pricing.adult": column(money, "0"),
     "pricing.included_adults": column(number),
     "pricing.min_billed_children": column(number),
+    "pricing.child_rules": column(childRules),
     "payment.deposit.amount": column(money, "50.00"),
     "payment.deposit.percent": column(percent),
     "payment.balance_due_hours_before": column(number, "0"),

@@ -85,12 +85,13 @@ export const make = Command.make(
     const optional = (field: string, flag: Option.Option<string>) =>
       Option.match(given(flag), { onNone: () => ({}), onSome: (text) => ({ [field]: text.trim() }) })
     const { request } = yield* Effect.gen(function* () {
-      const party = { ...(yield* decodeParty(input)), add_ons: yield* addOnsIn([], addOns) }
+      const aged = yield* agesIn(given(ages))
+      const party = { ...(yield* decodeParty(input)), ...aged, add_ons: yield* addOnsIn([], addOns) }
       const { option_id } = yield* bookings.option({ venue, pkg, party, start })
       const decoded = yield* decodeRequest({
         option_id,
         contact: { name, ...optional("email", email), ...optional("phone", phone) },
-        ...(yield* agesIn(given(ages))),
+        ...aged,
         ...optional("notes", notes),
         ...(another ? { another } : {})
       })

@@ -21,6 +21,8 @@ export const party: Party = {
       "Was Sie gebucht haben, wird so nicht mehr angeboten. Deshalb kann die Gruppe hier nicht geändert werden. Bitte fragen Sie den Veranstalter.",
     ages: "Alter der Kinder",
     agesHint: "Eines für jedes Kind, zum Beispiel 4, 5, 5. Oder lassen Sie es leer.",
+    agesPriced:
+      "Eines für jedes Kind, zum Beispiel 4, 5, 5. Der Preis richtet sich danach: Ohne Angabe gilt der höchste.",
     extras: "Extras",
     perChild: (price) => `${price} pro Kind`,
     each: (price) => `je ${price}`,

@@ -21,6 +21,7 @@ export const party = {
       "What you booked is no longer sold in the same way, so the party can’t be changed here. Please ask the venue.",
     ages: "Ages of the children",
     agesHint: "One for each child, like 4, 5, 5. Or leave it empty.",
+    agesPriced: "One for each child, like 4, 5, 5. The price goes by them: without them, it is the highest.",
     extras: "Extras",
     perChild: (price: string) => `${price} for each child`,
     each: (price: string) => `${price} each`,

@@ -19,6 +19,7 @@ export const party: Party = {
     notSold: "Lo que reservó ya no se vende así, por lo que el grupo no se puede cambiar aquí. Pregunte al local.",
     ages: "Edades de los niños",
     agesHint: "Una por cada niño, por ejemplo 4, 5, 5. O déjelo vacío.",
+    agesPriced: "Una por cada niño, por ejemplo 4, 5, 5. El precio depende de ellas: sin ellas, es el más alto.",
     extras: "Extras",
     perChild: (price) => `${price} por niño`,
     each: (price) => `${price} cada uno`,

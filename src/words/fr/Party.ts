@@ -21,6 +21,7 @@ export const party: Party = {
       "Ce que vous avez réservé n’est plus proposé ainsi : le groupe ne peut pas être modifié ici. Contactez l’établissement.",
     ages: "Âges des enfants",
     agesHint: "Un pour chaque enfant, par exemple 4, 5, 5. Ou laissez vide.",
+    agesPriced: "Un pour chaque enfant, par exemple 4, 5, 5. Le prix en dépend : sans eux, c’est le plus élevé.",
     extras: "Options",
     perChild: (price) => `${price} par enfant`,
     each: (price) => `${price} l’unité`,

@@ -16,6 +16,7 @@ export const party: Party = {
     notSold: "ご予約の内容は現在販売されていないため、ここでは人数を変更できません。施設にお問い合わせください。",
     ages: "お子さまの年齢",
     agesHint: "お一人ずつ、例：4, 5, 5。空欄でもかまいません。",
+    agesPriced: "お一人ずつ、例：4, 5, 5。料金は年齢によって決まり、入力がない場合は最も高い料金になります。",
     extras: "オプション",
     perChild: (price) => `お一人${price}`,
     each: (price) => `1つ${price}`,

@@ -19,6 +19,8 @@ export const party: Party = {
       "To, co zarezerwowano, nie jest już sprzedawane w tej formie, więc nie można tu zmienić grupy. Zapytaj w sali zabaw.",
     ages: "Wiek dzieci",
     agesHint: "Po jednym dla każdego dziecka, na przykład 4, 5, 5. Możesz też zostawić puste.",
+    agesPriced:
+      "Po jednym dla każdego dziecka, na przykład 4, 5, 5. Zależy od tego cena: bez podania wieku jest najwyższa.",
     extras: "Dodatki",
     perChild: (price) => `${price} za każde dziecko`,
     each: (price) => `${price} za sztukę`,

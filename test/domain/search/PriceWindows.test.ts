@@ -109,6 +109,7 @@ const roomsOf = (count: number, most: number) =>
       currency,
       least,
       bound: least + looser,
+      among_free: least === 0,
       total: fits ? least + looser + dearer : undefined,
       matches
     }))
@@ -162,6 +163,7 @@ describe("the order by price of many playrooms", () => {
           playroom_id: PlayroomId.make(idOf("playroom", i + 1)),
           currency: "GBP",
           least: Math.ceil(bound / 4),
+          among_free: bound === 0,
           bound,
           // One in twenty costs more than its bound.
           total: i % 20 === 3 ? bound + (i % 300) + 1 : bound,

@@ -60,6 +60,7 @@ import {
 } from "../../booking/OtherVisits.ts"
 import { keysOf } from "../../booking/PlayroomSemaphore.ts"
 import { Catalogue } from "../../catalogue/Catalogue.ts"
+import { pricesByAge, sameChildRules } from "../../catalogue/ChildPrices.ts"
 import type { AddOn } from "../../catalogue/Package.ts"
 import { type OperatorUnavailable, packageOf, type Playroom } from "../../catalogue/Playroom.ts"
 import { addOnsAt } from "../../catalogue/PriceRules.ts"
@@ -265,7 +266,8 @@ const toVisit = (
     decide: Effect.fnUntraced(function* (as, claim) {
       const { booking, now } = as
       // What is not asked for, and the extras that a move loses, were read of the booking before.
-      if (!isSameVisit(before, booking)) return yield* new CatalogueChanged()
+      if (!isSameVisit(before, booking) || String(before.child_ages) !== String(booking.child_ages))
+        return yield* new CatalogueChanged()
       const { places, quote } = yield* claim(wanted(booking))
       const plan = planChange(
         booking,
@@ -360,23 +362,25 @@ export const moveVisit: VisitChange<MoveWish> = {
     )
 }
 
-/** Changes the party of a booking, or its details alone. */
+/** Changes the party of a booking, or its details alone. Ages are of the party where its price goes by them. */
 export const changeParty: VisitChange<PartyWish> = {
   span: "VisitChanges.changeParty",
   right: "change_party",
   forFamilies: true,
   keepsChanging: new KeepsChanging(),
-  prepare: (booking, wish, by, visits) =>
-    isSameParty(partyAfter(booking, wish.party), partyOf(booking))
-      ? Effect.map(visits.sold(booking), (sold) => {
-          const found = maySetAside(wish, by) ? exceptionsTo(sold, partyOf(booking), wish.party.child_ages) : []
-          const exceptions = found.filter((one) => one === "ages")
-          const { playroom } = settingAside(sold.venue, exceptions)
-          return toDetails(booking, wish.party, playroom, exceptions, wish, by)
-        })
-      : Effect.map(visits.ofParty(booking, wish.party, maySetAside(wish, by)), (found) =>
-          toVisit(booking, found, wish, by, visits, wish.party)
-        )
+  prepare: Effect.fnUntraced(function* (booking, wish, by, visits) {
+    const sold = yield* visits.sold(booking)
+    const [after, before] = [partyAfter(booking, wish.party), partyOf(booking)]
+    const may = maySetAside(wish, by)
+    if (!isSameParty(after, before) || !sameChildRules(sold.pkg.pricing, after, before)) {
+      const found = yield* visits.ofParty(booking, wish.party, may)
+      return toVisit(booking, found, wish, by, visits, wish.party)
+    }
+    const found = may ? exceptionsTo(sold, before, wish.party.child_ages) : []
+    const exceptions = found.filter((one) => one === "ages")
+    const { playroom } = settingAside(sold.venue, exceptions)
+    return toDetails(booking, wish.party, playroom, exceptions, wish, by)
+  })
 }
 
 /** The sizes and add-ons that a booking's party may have, as its package sells them today. */
@@ -386,6 +390,8 @@ interface PartyOffer {
   readonly add_ons: ReadonlyArray<AddOn>
   /** Which the room takes. */
   readonly ages: Pick<Playroom, "age_max" | "age_min">
+  /** Whether the price goes by them. */
+  readonly by_age: boolean
 }
 
 /** What a booking may change to, for the pages and commands that offer it. */
@@ -495,7 +501,8 @@ export class VisitOffers extends Context.Service<
           ...(problem === undefined ? {} : { refusal: problem }),
           limits: { ...limits, most_children },
           add_ons: addOnsAt(venue.add_ons, playroom.time_zone, booking.starts_at),
-          ages: playroom
+          ages: playroom,
+          by_age: pricesByAge(pkg)
         }
       })
 

@@ -136,7 +136,7 @@ const leaveOutHint = (field: string | undefined): string =>
 /** What to do with a field that a tool does not have. Ages decide who may come, so they are never dropped. */
 const unknownField = (path: string): string =>
   /(?:^|[._])ages?$/.test(path)
-    ? `Unknown field, send ${path} where ages count: to search_playrooms and create_booking, as child_ages`
+    ? `Unknown field, send ${path} where ages count: to search_playrooms, get_booking_options and create_booking, as child_ages`
     : `Unknown field, leave ${path} out`
 
 /** The fields that take a date. */

@@ -367,9 +367,9 @@ export const partyAction = Effect.gen(function* () {
     offer: Effect.fnUntraced(function* ({ booking: { row: booking }, desk: { language } }) {
       const now = yield* Clock.currentTimeMillis
       if (isErased(booking)) return yield* new NotDone({ why: messages[language].desk.change.begun })
-      const { add_ons, ages, limits, refusal } = yield* offers.partyOffer(booking, "staff")
+      const { add_ons, ages, by_age, limits, refusal } = yield* offers.partyOffer(booking, "staff")
       const over = !areDetailsOpen(booking, now)
-      const shared = { for_staff: true as const, over, currency: booking.currency, ages }
+      const shared = { for_staff: true as const, over, currency: booking.currency, ages, by_age }
       // The family's deadline does not bind the venue.
       const whole = refusal === undefined || refusal === "headcount_final"
       const open = whole && changeRefusal(booking, "party", "operator", now) === undefined

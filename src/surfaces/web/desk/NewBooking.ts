@@ -18,6 +18,7 @@ import type { BookingRequest } from "../../../domain/booking/BookingRequest.ts"
 import type { CreateError } from "../../../domain/booking/Bookings.ts"
 import { limitsOf, type PartyLimits } from "../../../domain/booking/ChangePlan.ts"
 import { Catalogue } from "../../../domain/catalogue/Catalogue.ts"
+import { pricesByAge } from "../../../domain/catalogue/ChildPrices.ts"
 import type { Package } from "../../../domain/catalogue/Package.ts"
 import { atCounter, packageOf, type Venue } from "../../../domain/catalogue/Playroom.ts"
 import type { Party } from "../../../domain/catalogue/Pricing.ts"
@@ -90,6 +91,7 @@ const offerOf = (visit: VisitRequest): PartyOffer => ({
   for_staff: true,
   currency: visit.venue.playroom.currency,
   ages: visit.venue.playroom,
+  by_age: pricesByAge(visit.pkg),
   party: { ...limitsOf(visit), add_ons: visit.venue.add_ons }
 })
 
@@ -112,7 +114,7 @@ const bookingWishIn = (
   const { faults, wish } = wishIn(entered, known, offerOf(visit), language)
   const { add_ons = [], adults = 0, child_ages = [], children = 1, contact_phone, notes } = wish
   return {
-    party: { children, adults, add_ons },
+    party: { children, adults, ...(child_ages.length === 0 ? {} : { child_ages }), add_ons },
     request: {
       contact: {
         name: wish.contact_name ?? entered.name,
@@ -582,7 +584,7 @@ export const newBooking = Effect.gen(function* () {
   const book = (desk: DeskRequest, entered: EnteredBooking, form: typeof Submitted.Type): PageAnswer =>
     Effect.gen(function* () {
       const { agreed = "", amount = "due_now", key, pay, unusual = "" } = form
-      const { faults, request } = bookingWishIn(entered.input, entered.visit, desk.language)
+      const { faults, party, request } = bookingWishIn(entered.input, entered.visit, desk.language)
       const shown = yield* bookings.visit(desk.member.operator_id, agreed)
       if (key === undefined || Option.isNone(shown) || Object.keys(faults).length > 0)
         return linkProblemPage("unreadable", desk.language)
@@ -591,7 +593,7 @@ export const newBooking = Effect.gen(function* () {
         at_counter: pay !== "link",
         request: { ...request, option_id: agreed, idempotency_key: key }
       }
-      const { price } = yield* bookings.option(shown.value)
+      const { price } = yield* bookings.option({ ...shown.value, party })
       if (price.due_now > 0 && pay === undefined)
         return yield* check(desk, entered, entered.visit, agreed, messages[desk.language].desk.book.which)
       const exceptions = yield* bookings.exceptions(call)

@@ -77,17 +77,18 @@ type BookedPrice = BookingRow["terms"]["price"]
 
 /** The label of a price line. Labels that don't come from the catalogue are translated. */
 const lineLabel = (
-  { agreed, billed_children, kind, label, tax_percent, waived }: BookedPrice["lines"][number],
+  { agreed, billed_children, kind, label, rule, tax_percent, waived }: BookedPrice["lines"][number],
   { rate_percent }: BookedPrice["tax"],
   language: Language
 ): string => {
   const { lines } = messages[language].booking
   const billed = billed_children === undefined ? "" : ` (${lines.billedAs(String(billed_children))})`
+  const by = rule === undefined ? "" : ` (${rule})`
   switch (kind) {
     case "children":
-      return lines.children + billed
+      return lines.children + by + billed
     case "extra_children":
-      return lines.extraChildren + billed
+      return lines.extraChildren + by + billed
     case "adults":
       return lines.adults
     case "extra_adults":

@@ -73,6 +73,8 @@ export interface PartyOffer {
   readonly currency: string
   /** Which the room takes. */
   readonly ages: Pick<Playroom, "age_max" | "age_min">
+  /** Whether the price goes by the ages: then they are of the party. */
+  readonly by_age: boolean
   readonly party?: {
     readonly least_children?: number | undefined
     readonly most_children?: number | undefined
@@ -82,6 +84,9 @@ export interface PartyOffer {
     readonly add_ons: ReadonlyArray<AddOn>
   }
 }
+
+/** Whether the form has the ages. */
+const hasAges = ({ by_age, over, party }: PartyOffer): boolean => over !== true && (!by_age || party !== undefined)
 
 /** The words of the form that differ for its readers. */
 const formWords = ({ for_staff }: PartyOffer, language: Language) => {
@@ -184,7 +189,8 @@ export const wishIn = (
   return {
     wish: {
       ...(party === undefined ? {} : { children, adults, add_ons }),
-      ...(offer.over === true ? {} : { child_ages, notes: input.notes === "" ? null : input.notes }),
+      ...(hasAges(offer) ? { child_ages } : {}),
+      ...(offer.over === true ? {} : { notes: input.notes === "" ? null : input.notes }),
       contact_name: Option.getOrElse(name, () => input.name),
       contact_email: Option.getOrElse(email, () => input.email),
       contact_phone: Option.getOrNull(phone) ?? null
@@ -251,15 +257,16 @@ ${labelled("adults", facts.lines.adults, faults, numberField("adults", input.adu
       ? ""
       : html`<fieldset><legend>${text.extras}</legend>
 ${party.add_ons.map((addOn) => extraField(addOn, input, offer, faults, language))}</fieldset>`
+  const ages = labelled(
+    "ages",
+    text.ages,
+    faults,
+    (described) =>
+      html`<input id="ages" name="ages" type="text" inputmode="text" autocomplete="off" maxlength="2000" value="${input.ages}"${described}>`,
+    offer.by_age ? text.agesPriced : text.agesHint
+  )
   return html`${numbers}
-${labelled(
-  "ages",
-  text.ages,
-  faults,
-  (described) =>
-    html`<input id="ages" name="ages" type="text" inputmode="text" autocomplete="off" maxlength="2000" value="${input.ages}"${described}>`,
-  text.agesHint
-)}
+${hasAges(offer) ? ages : ""}
 ${extras}`
 }
 
@@ -507,8 +514,8 @@ export const partyStep = Effect.gen(function* () {
 
   const offerFor = Effect.fnUntraced(function* ({ booking }: OpenedBooking) {
     const over = !areDetailsOpen(booking, yield* Clock.currentTimeMillis)
-    const { add_ons, ages, limits, refusal } = yield* offers.partyOffer(booking)
-    const shared = { currency: booking.currency, ages, over }
+    const { add_ons, ages, by_age, limits, refusal } = yield* offers.partyOffer(booking)
+    const shared = { currency: booking.currency, ages, by_age, over }
     if (refusal !== undefined) return { ...shared, refusal }
     const grows = booking.terms.party_may_shrink === false ? { grows_from: booking } : {}
     return { ...shared, party: { ...limits, ...grows, add_ons } }
