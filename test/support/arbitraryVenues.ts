@@ -3,7 +3,15 @@ import { Struct } from "effect"
 import * as fc from "fast-check"
 import type { AddOnChoice, Party } from "../../src/domain/catalogue/Pricing.ts"
 import { type Taken } from "../../src/domain/availability/Units.ts"
-import type { AddOn, Package, PaymentTerms, PriceRule, Pricing, Schedule } from "../../src/domain/catalogue/Package.ts"
+import type {
+  AddOn,
+  ChildRule,
+  Package,
+  PaymentTerms,
+  PriceRule,
+  Pricing,
+  Schedule
+} from "../../src/domain/catalogue/Package.ts"
 import type { Playroom, Venue } from "../../src/domain/catalogue/Playroom.ts"
 import type { TaxRates } from "../../src/domain/catalogue/Tax.ts"
 import {
@@ -153,6 +161,21 @@ const schedule: fc.Arbitrary<Schedule> = fc.oneof(
   )
 )
 
+/** Values for every field of a rule for children, as above. */
+const childRuleFields: { readonly [Field in keyof ChildRule]-?: fc.Arbitrary<Required<ChildRule>[Field]> } = {
+  label: fc.constantFrom("Babies", "Toddlers", "Siblings"),
+  age_from: fc.integer({ min: 0, max: 8 }),
+  age_to: fc.integer({ min: 0, max: 12 }),
+  child_from: fc.integer({ min: 2, max: 5 }),
+  change: fc.oneof(
+    amount.map((price) => ({ price })),
+    percent(-100, 0).map((percent) => ({ percent }))
+  )
+}
+
+/** Up to four of them. */
+export const childRules = fc.array(fc.record(childRuleFields, { requiredKeys: ["label", "change"] }), { maxLength: 4 })
+
 /** Values for every field of a price, as above. */
 const pricingFields: { readonly [Field in keyof Pricing]-?: fc.Arbitrary<Required<Pricing>[Field]> } = {
   base: amount,
@@ -161,6 +184,7 @@ const pricingFields: { readonly [Field in keyof Pricing]-?: fc.Arbitrary<Require
   adult: amount,
   included_adults: fc.integer({ min: 0, max: 6 }),
   min_billed_children: fc.integer({ min: 0, max: 12 }),
+  child_rules: childRules,
   rules: fc.array(priceRule, { maxLength: 5 })
 }
 const pricing: fc.Arbitrary<Pricing> = fc.record(pricingFields, {
@@ -320,13 +344,16 @@ const choices = (extras: ReadonlyArray<AddOn>): fc.Arbitrary<ReadonlyArray<AddOn
       }))
     )
 
-/** A party with sound add-ons of the venue, of any size. */
+/** A party with sound add-ons of the venue, of any size. Of most, the ages are told. */
 export const partyOf = (venue: Venue): fc.Arbitrary<Party> =>
-  fc.record({
-    children: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 40 })),
-    adults: fc.integer({ min: 0, max: 12 }),
-    add_ons: choices(venue.add_ons)
-  })
+  fc
+    .record({
+      children: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 40 })),
+      adults: fc.integer({ min: 0, max: 12 }),
+      ages: fc.option(fc.array(fc.integer({ min: 0, max: 17 }), { minLength: 40, maxLength: 40 }), { freq: 3 }),
+      add_ons: choices(venue.add_ons)
+    })
+    .map(({ ages, ...party }) => (ages === null ? party : { ...party, child_ages: ages.slice(0, party.children) }))
 
 /** An instant within a local day (or near it), on the quarter of an hour or off it. */
 export const instantNear = (zone: string, date: LocalDate): fc.Arbitrary<Instant> =>

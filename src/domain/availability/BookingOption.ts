@@ -31,7 +31,7 @@ export const BookingOption = Schema.Struct({
   option_id: OptionId.annotate({ description: "For create_booking." }),
   package_id: PackageId.annotate({ description: "Package." }),
   package_name: Schema.String.annotate({ description: "Its name." }),
-  mode: Mode.annotate({ description: "Room, or places." }),
+  mode: Mode.annotate({ description: "Room or places." }),
   when: WhenInWords,
   start: Schema.String.annotate({ description: "RFC 3339." }),
   end: Schema.String.annotate({ description: "RFC 3339." }),

@@ -5,7 +5,7 @@
  * ```
  * 16 bytes package UUID · 4 start, minutes since 1970 · 8 digest
  * bits, with zeros up to a whole byte:
- *   only where the price goes by ages, and all are told: 8 zeros (no party has no children), 16 check of the ages
+ *   only where the price goes by ages, and all are told: 8 zeros (no party has no children), 15 check of the ages
  *   party: 0, 7 children, 7 adults, or 1, 14 children, 14 adults
  *   and only with add-ons: 16 check of their ids · for each add-on of the playroom up to the last chosen:
  *   0 none, 10 one, 11 and 10 bits more than one
@@ -64,7 +64,7 @@ const quantityBits = 10
 const [smallPartyBits, largePartyBits] = [7, 14]
 /** Instead of a small party without children, which there is not: its ages follow. */
 const agesMark = "0".repeat(1 + smallPartyBits)
-const agesCheckBits = 16
+const agesCheckBits = 15
 /** What the largest party and the checks leave. */
 const maxAddOnBits = (maxBytes - headBytes - checkBytes) * 8 - 1 - 2 * largePartyBits - addOnCheckBits
 const maxAddOnBitsWithAges = maxAddOnBits - agesMark.length - agesCheckBits
@@ -80,7 +80,7 @@ const checkOf = (choices: ReadonlyArray<AddOnChoice>): number =>
 
 /** A check of ages, in whatever order they are told. */
 export const agesCheck = (ages: ReadonlyArray<number>): number =>
-  sha256(ages.toSorted((a, b) => a - b).join()).readUInt16BE()
+  sha256(ages.toSorted((a, b) => a - b).join()).readUInt16BE() >>> (16 - agesCheckBits)
 
 const bitsOf = (value: number, width: number): string => value.toString(2).padStart(width, "0")
 

@@ -24,8 +24,8 @@ const { lines, display_due_now, tax: priceTax, ...shownAmounts } = amounts
 const OfferedPackage = Schema.Struct({
   package_id: PackageId.annotate({ description: "Package." }),
   name: Schema.String.annotate({ description: "Its name." }),
-  mode: Mode.annotate({ description: "Room, or places." }),
-  duration_minutes: Schema.Int.annotate({ description: "Length of the visit." }),
+  mode: Mode.annotate({ description: "Room or places." }),
+  duration_minutes: Schema.Int.annotate({ description: "Length." }),
   prices: Schema.Array(Schema.Struct(amounts)).annotate({
     description: "Totals in full."
   }),

@@ -90,7 +90,7 @@ export const BookingView = Schema.Struct({
   address: Schema.String.annotate({ description: "Where to go." }),
   package_id: PackageId.annotate({ description: "Package." }),
   package_name: Schema.String.annotate({ description: "Its name." }),
-  mode: Mode.annotate({ description: "Room, or places." }),
+  mode: Mode.annotate({ description: "Room or places." }),
   when: WhenInWords,
   start: Schema.String.annotate({ description: "RFC 3339." }),
   end: Schema.String.annotate({ description: "RFC 3339." }),

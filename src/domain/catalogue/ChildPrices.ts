@@ -108,14 +108,14 @@ const agesText = ({ age_from, age_to }: ChildRule): string =>
       ? `${age_to}`
       : `${age_from ?? 0} to ${age_to}`
 
-/** What costs less by age, in words: "Babies (0 to 1) £0.00, Toddlers (2 to 3) -50 %"; "" if nothing does. */
+/** What costs less by age, in words of our own: "aged 0 to 1 £0.00, aged 2 to 3 -50 %"; "" if nothing does. */
 export const lessByAge = ({ pricing: { child_rules = [] } }: { readonly pricing: PricedChildren }, currency: string) =>
   child_rules
     .filter(isByAge)
     .map((rule) => {
-      const { change, child_from, label } = rule
-      const from = child_from === undefined ? "" : `, from child ${child_from} on`
+      const { change, child_from } = rule
+      const from = child_from === undefined ? "" : ` from child ${child_from} on`
       const what = "price" in change ? display(change.price, currency) : `${change.percent} %`
-      return `${label} (${agesText(rule)}${from}) ${what}`
+      return `aged ${agesText(rule)}${from} ${what}`
     })
     .join(", ")

@@ -100,14 +100,14 @@ export const ChildRule = Schema.Struct({
   age_to: Schema.optionalKey(Age).annotateKey({
     meaning: "Only for children up to this age: with 1, until the second birthday."
   }),
-  child_from: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 2, maximum: 10_000 }))
-  ).annotateKey({
+  child_from: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 2, maximum: 10_000 }))).annotateKey({
     meaning: "Only from so many children of a booking on, counted from the eldest: with 2, for siblings."
   }),
   change: Schema.Union([
     Schema.Struct({
-      price: MinorUnits.annotateKey({ meaning: "What such a child costs at most, instead of `extra_child`; 0: nothing." })
+      price: MinorUnits.annotateKey({
+        meaning: "What such a child costs at most, instead of `extra_child`; 0: nothing."
+      })
     }),
     Schema.Struct({
       percent: Schema.Finite.check(Schema.isBetween({ minimum: -100, maximum: 0 })).annotateKey({

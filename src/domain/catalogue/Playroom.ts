@@ -182,7 +182,7 @@ export const PriceForParty = Schema.Struct({
   for: Schema.String.annotate({ description: "Whom, when." }),
   per_child: Schema.optionalKey(Schema.String.annotate({ description: "Per child." })),
   package_name: Schema.String.annotate({ description: "Package." }),
-  mode: Mode.annotate({ description: "Room, or places." })
+  mode: Mode.annotate({ description: "Room or places." })
 })
 export type PriceForParty = typeof PriceForParty.Type
 
@@ -224,7 +224,7 @@ const PackageView = Schema.Struct({
   package_id: PackageId.annotate({ description: "Id." }),
   name: Schema.String.annotate({ description: "Name." }),
   description: Schema.String.annotate({ description: "Included." }),
-  mode: Mode.annotate({ description: "Room, or places." }),
+  mode: Mode.annotate({ description: "Room or places." }),
   duration_minutes: Schema.Int.annotate({ description: "Minutes." }),
   min_children: Schema.Int.annotate({ description: "Least." }),
   max_children: Schema.Int.annotate({ description: "Most." }),

@@ -59,30 +59,30 @@ const ShownLine = Schema.Struct({
   label: Schema.String.annotate({ description: "In words." }),
   quantity: Minor("How many."),
   unit_amount: Minor("Each."),
-  amount: Minor("quantity x each."),
-  billed_children: Schema.optionalKey(Minor("Charged for, if more.")),
-  waived: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Too little to charge." })),
+  amount: Minor("Of all."),
+  billed_children: Schema.optionalKey(Minor("Billed.")),
+  waived: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Too little." })),
   agreed: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Agreed before." })),
-  display: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
+  display: Schema.optionalKey(Schema.String.annotate({ description: "In words." }))
 })
 
 /** A price as the tools show it. Rates of its parts are in its texts. */
 export const ShownPrice = Schema.Struct({
   currency: Schema.String.annotate({ description: "ISO 4217, minor units." }),
-  lines: Schema.Array(ShownLine).annotate({ description: "Sum to the total." }),
+  lines: Schema.Array(ShownLine).annotate({ description: "Sum to total." }),
   total: Minor("All of it."),
   tax: Schema.Struct({
     rate_percent: Schema.Finite.annotate({ description: "Rate." }),
     amount: Minor("In total."),
-    display: Schema.optionalKey(Schema.String.annotate({ description: "For people." })),
+    display: Schema.optionalKey(Schema.String.annotate({ description: "In words." })),
     included: Schema.Boolean.annotate({ description: "In the lines." })
   }).annotate({ description: "Tax." }),
   due_now: Minor("When booking."),
   balance_due: Schema.optionalKey(Minor("To pay later.")),
   balance_due_at: Schema.optionalKey(Schema.String.annotate({ description: "Until when." })),
-  display_total: Schema.String.annotate({ description: "For people." }),
-  display_due_now: Schema.String.annotate({ description: "For people." }),
-  display_balance_due: Schema.optionalKey(Schema.String.annotate({ description: "For people." }))
+  display_total: Schema.String.annotate({ description: "In words." }),
+  display_due_now: Schema.String.annotate({ description: "In words." }),
+  display_balance_due: Schema.optionalKey(Schema.String.annotate({ description: "In words." }))
 })
 export type ShownPrice = typeof ShownPrice.Type
 

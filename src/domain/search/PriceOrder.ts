@@ -419,9 +419,7 @@ const exactPage = Effect.fnUntraced(function* <Fitting>(
     if (batch.length > 0 && !(noneFits && rows.hasReadFew)) {
       yield* rows.price(batch)
       open = open.slice(batch.length)
-      priced.push(
-        ...batch.flatMap((row) => rows.of(row) ?? []).filter(isPricedAfter(from.last))
-      )
+      priced.push(...batch.flatMap((row) => rows.of(row) ?? []).filter(isPricedAfter(from.last)))
     } else if (rows.mayRead && (wanted > 0 || priced.length > entries.length)) {
       const before = rows.rows.length
       yield* rows.more()

@@ -108,7 +108,29 @@ export const priceByHand = (venue: Venue, pkg: Package, party: Party, start: num
   }
   sell(own, whole(base))
   const billed = Math.max(party.children, pricing.min_billed_children ?? 0)
-  for (let child = 1; child <= billed; child++) if (child > pricing.included_children) sell(own, whole(extra_child))
+  const told = party.child_ages ?? []
+  // Who is not there has no age, and where one age is missing, nobody has.
+  const eldestFirst = told.length === party.children ? [...told].sort((a, b) => b - a) : []
+  const each: Array<bigint> = []
+  for (let child = 1; child <= billed; child++) {
+    const age = eldestFirst[child - 1]
+    let costs = whole(extra_child)
+    for (const { age_from, age_to, change, child_from = 1 } of pricing.child_rules ?? []) {
+      const anyAge = age_from === undefined && age_to === undefined
+      const ofThatAge = age !== undefined && age >= (age_from ?? -1) && age <= (age_to ?? 99)
+      if (child < child_from || !(anyAge || ofThatAge)) continue
+      const less = "price" in change ? whole(change.price) : costs + percentOf(costs, change.percent, step)
+      if (less < costs) costs = less
+    }
+    each.push(costs)
+  }
+  // The base is for the dearest of them.
+  for (let covered = 0; covered < pricing.included_children && each.length > 0; covered++) {
+    let dearest = 0
+    for (const [i, costs] of each.entries()) if (costs > (each[dearest] ?? 0n)) dearest = i
+    each.splice(dearest, 1)
+  }
+  for (const costs of each) sell(own, costs)
   for (let adult = 1; adult <= party.adults; adult++)
     if (adult > (pricing.included_adults ?? 0)) sell(own, whole(each_adult))
   for (const { add_on_id, quantity } of party.add_ons) {

@@ -26,7 +26,7 @@ export const getBookingOptions = publicTool(definition, {
     children: "Number of children.",
     date_to: "Last day, at most 31 days later; default date.",
     adults: "Default 0.",
-    child_ages: "Ages, if it asks for them.",
+    child_ages: "All ages, if asked.",
     mode: "exclusive: the whole room; shared: places in open play.",
     package_id: "Only this one.",
     add_ons: "Extras to price in.",

@@ -43,7 +43,7 @@ export const searchPlayrooms = publicTool(definition, {
     children: "How many children.",
     adults: "How many adults.",
     child_ages: "Ages in years.",
-    duration_minutes: "Length of the visit.",
+    duration_minutes: "Length.",
     amenities: "All must be there.",
     mode: "exclusive: the whole room; shared: places in it.",
     max_total: ["Most to pay.", { amount: "Minor units, e.g. pence.", currency: "ISO 4217." }],
