@@ -267,6 +267,36 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     /at most three decimals, got 8.8755 %/
   ],
   [
+    "with a rule for children that is for all of them",
+    withPackage(pricing({ child_rules: [{ label: "All", change: { percent: -10 } }] })),
+    "playrooms[0].packages[0].pricing.child_rules[0]",
+    /Expected age_from, age_to or child_from/
+  ],
+  [
+    "with a rule for children of no age",
+    withPackage(pricing({ child_rules: [{ label: "None", age_from: 3, age_to: 2, change: { price: 0 } }] })),
+    "playrooms[0].packages[0].pricing.child_rules[0].age_to",
+    /Expected at least age_from, 3/
+  ],
+  [
+    "with a rule that makes some children dearer",
+    withPackage(pricing({ child_rules: [{ label: "Big", age_from: 6, change: { percent: 10 } }] })),
+    "playrooms[0].packages[0].pricing.child_rules[0].change.percent",
+    /-100.*0/
+  ],
+  [
+    "with a rule for the first child",
+    withPackage(pricing({ child_rules: [{ label: "First", child_from: 1, change: { percent: -10 } }] })),
+    "playrooms[0].packages[0].pricing.child_rules[0].child_from",
+    /2/
+  ],
+  [
+    "with less for children by four decimals",
+    withPackage(pricing({ child_rules: [{ label: "Babies", age_to: 1, change: { percent: -8.8755 } }] })),
+    "playrooms[0].packages[0].pricing.child_rules[0].change.percent",
+    /at most three decimals/
+  ],
+  [
     "D4: with an add-on's tax rate of four decimals",
     withRoom({ add_ons: [{ ...addOn, max_quantity: 1, tax: { rate_percent: 8.8755 } }] }),
     "playrooms[0].add_ons[0].tax.rate_percent",

@@ -1,5 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { parse } from "csv-parse/sync"
 import { type Cell, writeXlsx } from "hucre/xlsx"
 import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
@@ -34,6 +35,14 @@ const edited = (kind: CsvKind, ...changes: ReadonlyArray<readonly [from: string,
     assert.include(text, from)
     return text.replace(from, to)
   }, csvTemplate(kind))
+
+/** The template with a text in a column. */
+const withCell = (kind: CsvKind, name: string, text: string): string => {
+  const [names = [], ...rows] = parse(csvTemplate(kind))
+  return [names, ...rows.map((row) => row.map((cell, i) => (names[i] === name ? text : cell)))]
+    .map((row) => row.map((cell) => `"${cell}"`).join())
+    .join("\n")
+}
 
 const faults = (others: Partial<Record<CsvKind, string>>) =>
   Effect.flatMap(filesWith(others), catalogueFromCsv).pipe(
@@ -103,6 +112,31 @@ describe("a catalogue made of CSV files", () => {
       })
       const [tokyo] = (yield* parseCatalogue(yield* catalogueFromCsv(yen))).playrooms
       assert.strictEqual(tokyo?.packages[0]?.pricing.base, 22_000)
+    })
+  )
+
+  it.effect("has who costs less, by age or as a sibling, in one cell", () =>
+    Effect.gen(function* () {
+      const withRules = (cell: string) => ({ packages: withCell("packages", "pricing.child_rules", cell) })
+      const cell =
+        "Babies: age 0-1 0.00; Toddlers: ages 2-3 -50%; Teens: age 12+ 10.50; One: age 5 child 3+ 1.00; Siblings: child 2+ -12.5 %"
+      const { playrooms } = yield* parseCatalogue(yield* catalogueFromCsv(yield* filesWith(withRules(cell))))
+      assert.deepStrictEqual(playrooms[0]?.packages[0]?.pricing.child_rules, [
+        { label: "Babies", age_from: 0, age_to: 1, change: { price: 0 } },
+        { label: "Toddlers", age_from: 2, age_to: 3, change: { percent: -50 } },
+        { label: "Teens", age_from: 12, change: { price: 1050 } },
+        { label: "One", age_from: 5, age_to: 5, child_from: 3, change: { price: 100 } },
+        { label: "Siblings", child_from: 2, change: { percent: -12.5 } }
+      ])
+      for (const wrong of ["free babies", "Babies: 0.00", "Babies: age 0-1", "Babies: age 0-1 cheap", ": age 1 1.00"])
+        assert.match((yield* faults(withRules(wrong))).join(), /pricing.child_rules.*Expected which children cost/)
+      assert.match(
+        (yield* faults(withRules("Babies: age 3-1 0.00"))).join(),
+        /pricing.child_rules.*Expected at least age_from, 3/
+      )
+      // Without a cell, every child costs the same.
+      const plain = (yield* parseCatalogue(yield* catalogueFromCsv(yield* filesWith()))).playrooms
+      assert.isUndefined(plain[0]?.packages[0]?.pricing.child_rules)
     })
   )
 
@@ -307,19 +341,28 @@ describe("a catalogue made of CSV files", () => {
   it.effect("V6: reads a workbook: each kind from its own sheet, with dates, percentages and truths as cells", () =>
     Effect.gen(function* () {
       const expected = yield* catalogueFromCsv(
-        yield* filesWith({ packages: edited("packages", ["10:00; 13:00", "10:00"]) })
+        yield* filesWith({
+          packages: withCell(
+            "packages",
+            "pricing.child_rules",
+            "Babies: age 0-1 0.00; Siblings: child 2+ -50%"
+          ).replace("10:00; 13:00", "10:00")
+        })
       )
       const typed = (name: string, text: string) => {
         if (name === "schedule.times") return new Date("1899-12-31T10:00Z")
         if (name === "tax.rate_percent") return Number(text) / 100
         if (name === "tax.included") return true
+        if (name === "pricing.child_rules") return "Babies: age 0-1 0.00; Siblings: child 2+ -50%"
         return /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : /^[\d.]+$/.test(text) ? Number(text) : text
       }
       const bytes = yield* Effect.promise(() =>
         writeXlsx({
           sheets: csvKinds.map((kind) => {
             const columns = [...columnsOf(kind)]
-            const cells = columns.map(([name, { example }]) => (example === "" ? null : typed(name, example)))
+            const cells = columns.map(([name, { example }]) =>
+              example === "" && name !== "pricing.child_rules" ? null : typed(name, example)
+            )
             return {
               name: `Our ${kind}`,
               rows: [["Castle Play"], [], columns.map(([name]) => name), [], cells],
