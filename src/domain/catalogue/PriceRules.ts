@@ -42,7 +42,7 @@ interface Cut {
 /**
  * Every condition of a price rule: whether a start meets it, and where it divides dates or days. All depend on the
  * start alone. For a condition on the party, `sizesUnderSameRules` would split parties by it, and callers of `rulesAt`
- * and `holdsAlways` would have to pass the party.
+ * and `holdsAlways` would have to pass the party; what depends on each child alone is a `ChildRule`.
  */
 const conditions: Readonly<
   Record<

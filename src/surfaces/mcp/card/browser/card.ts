@@ -354,9 +354,9 @@ const open = async (url: string, done: string) => {
 const findTimes = () =>
   act(async () => {
     if (shown.kind !== "booking") return
-    const { adults, children, playroom_id } = objectOf(shown.booking)
+    const { adults, child_ages, children, playroom_id } = objectOf(shown.booking)
     const date = textAt(shown.booking, "start").slice(0, 10)
-    input = { playroom_id, date, children, adults }
+    input = { playroom_id, date, children, adults, ...(child_ages === undefined ? {} : { child_ages }) }
     take(await callTool("get_booking_options", input), true)
   })
 
