@@ -3,6 +3,7 @@
  * and rules by age hold only once all ages are told. So no party pays more for telling its ages, and one whose children
  * are all of the cheapest age pays least.
  */
+import { Struct } from "effect"
 import { downToStep, percentOf } from "../../platform/money/Charge.ts"
 import { display } from "../../platform/money/Money.ts"
 import type { ChildRule, Package } from "./Package.ts"
@@ -96,7 +97,7 @@ export const asForCheapestAges = <P extends { readonly pricing: PricedChildren }
         ...pkg,
         pricing: {
           ...pkg.pricing,
-          child_rules: (pkg.pricing.child_rules ?? []).map(({ age_from: _, age_to: __, ...rule }) => rule)
+          child_rules: (pkg.pricing.child_rules ?? []).map(Struct.omit(["age_from", "age_to"]))
         }
       }
     : pkg

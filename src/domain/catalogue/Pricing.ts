@@ -125,8 +125,8 @@ const taxText = ({ amount, rates = [] }: Price["tax"], currency: string): string
 /** A price as the tools show it, with texts for people. The texts are not part of the agreement. */
 export const shownPrice = ({ lines, tax: { rates, ...tax }, ...price }: Price): ShownPrice => ({
   ...price,
-  lines: lines.map(({ rule: _, tax_percent, ...line }) => ({
-    ...line,
+  lines: lines.map(({ tax_percent, ...line }) => ({
+    ...Struct.omit(line, ["rule"]),
     display: lineText(tax_percent === undefined ? line : { ...line, tax_percent }, price.currency)
   })),
   tax: { ...tax, display: taxText(rates === undefined ? tax : { ...tax, rates }, price.currency) },

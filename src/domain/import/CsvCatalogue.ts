@@ -214,7 +214,6 @@ const csvColumns = {
     "pricing.adult": column(money, "0"),
     "pricing.included_adults": column(number),
     "pricing.min_billed_children": column(number),
-    "pricing.child_rules": column(childRules),
     "payment.deposit.amount": column(money, "50.00"),
     "payment.deposit.percent": column(percent),
     "payment.balance_due_hours_before": column(number, "0"),
@@ -226,7 +225,8 @@ const csvColumns = {
     party_may_shrink: column(yesOrNo),
     free_reschedule_hours_before: column(number, "336"),
     "tax.rate_percent": column(percent),
-    "tax.changes": column(rates)
+    "tax.changes": column(rates),
+    "pricing.child_rules": column(childRules)
   },
   "add-ons": {
     playroom: required(text, "clapham"),

@@ -26,6 +26,40 @@ const press = Effect.fnUntraced(function* (booking: BookingRow, seen: Seen, butt
 })
 
 layer(familyWorld())("changing the party on the family's page", (it) => {
+  it.effect("asks for ages where the price goes by them, says what they change, and shows who cost less", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const { agesHint, agesPriced } = messages.en.party
+      const byAge = {
+        ...movable.play,
+        pricing: {
+          ...movable.play.pricing,
+          child_rules: [{ label: "Babies", age_to: 3, change: { price: 0 } }]
+        },
+        final_headcount_hours_before: 48
+      }
+      const formOf = Effect.fnUntraced(function* (booking: BookingRow) {
+        return (yield* ask(`${yield* pageOf(booking)}?step=party`)).text
+      })
+      assert.include(yield* formOf(yield* confirmedOn("2026-12-12", "10:00", movable.play)), agesHint)
+      yield* importVenue({ ...hall, packages: [byAge] })
+      const booking = yield* confirmedOn("2026-12-12", "15:00", byAge)
+      assert.include(yield* formOf(booking), agesPriced)
+      const fields = { children: "8", adults: "0", [machine]: "0", phone: "", notes: "" }
+      const seen = yield* submit(booking, { ...fields, ages: "2, 3, 5, 5, 6, 6, 7, 7" })
+      assert.include(seen.text, "£45.00 instead of £60.00")
+      assert.isBelow((yield* press(booking, seen, "confirm")).status, 400)
+      const row = yield* rowOf(booking)
+      assert.deepStrictEqual([row.total, row.child_ages], [4500, [2, 3, 5, 5, 6, 6, 7, 7]])
+      assert.include((yield* ask(yield* pageOf(booking))).text, "Children (Babies)")
+      // Once the party is final, its ages are, too.
+      yield* setClock("2026-12-11T08:00:00Z")
+      const late = yield* formOf(row)
+      assert.notInclude(late, 'name="ages"')
+      assert.include(late, 'name="notes"')
+    })
+  )
+
   it.effect("goes from the form to a page that says exactly what changes, and then it is changed", () =>
     Effect.gen(function* () {
       yield* begin
