@@ -111,8 +111,12 @@ layer(toolWorld)("a price that goes by ages", (it) => {
     Effect.gen(function* () {
       const { call, contact, options, refused } = yield* asked()
       const { option_id } = first(yield* options({ child_ages: [1, 3, 6] }))
-      for (const child_ages of [[1, 3, 7], [1, 1, 1], undefined]) {
-        const fault = yield* refused("create_booking", { option_id, contact, child_ages })
+      for (const child_ages of [[1, 3, 7], [1, 1, 1], []]) {
+        const fault = yield* refused("create_booking", {
+          option_id,
+          contact,
+          ...(child_ages.length === 0 ? {} : { child_ages })
+        })
         assert.strictEqual(fault.code, "invalid_arguments")
         const [issue] = issuesOf(fault)
         assert.strictEqual(issue?.path, "child_ages")
