@@ -5,6 +5,7 @@ import { candidatesOf } from "../../../src/domain/search/SearchPages.ts"
 import { priceRowsOf } from "../../../src/domain/search/PriceOrder.ts"
 import { tiersOf } from "../../../src/domain/search/SearchTiers.ts"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
+import { PlayroomSearch } from "../../../src/domain/search/PlayroomSearch.ts"
 import type { SearchQuery } from "../../../src/domain/search/SearchQuery.ts"
 import { dayMs } from "../../../src/platform/time/LocalTime.ts"
 import { readWords } from "../../../src/domain/search/SearchWords.ts"
@@ -195,6 +196,33 @@ layer(searchWorld)("search among thousands", (it) => {
             const found = /Index Scan on playroom_(?:names|search).*actual.* rows=([\d.]+)/.exec(line)?.[1] ?? "0"
             assert.isAtMost(Number(found), 50, line)
           }
+        }
+      }
+    })
+  )
+
+  it.effect("leaps from city to city for the list of them", () =>
+    Effect.gen(function* () {
+      yield* setClock("2026-11-20T09:00:00Z")
+      const sql = yield* SqlClient.SqlClient
+      const asked: Array<ReturnType<Statement.Statement<unknown>["compile"]>> = []
+      const cities = yield* PlayroomSearch.use((service) => service.cities).pipe(
+        Effect.provideService(Statement.CurrentTransformer, (statement) =>
+          Effect.sync(() => {
+            asked.push(statement.compile())
+            return statement
+          })
+        )
+      )
+      assert.isNotEmpty(cities)
+      assert.deepStrictEqual(cities, cities.toSorted())
+      assert.lengthOf(asked, 1)
+      for (const [text, params] of asked) {
+        const plan = yield* sql.unsafe<{ readonly "QUERY PLAN": string }>(`explain (analyze) ${text}`, params)
+        for (const { "QUERY PLAN": line } of plan) {
+          assert.notMatch(line, /(?:Seq Scan|Bitmap Heap Scan) on playroom/, line)
+          const [, read = "0", loops = "1"] = /actual.* rows=([\d.]+) loops=(\d+)/.exec(line) ?? []
+          assert.isAtMost(Number(read) * Number(loops), 60 * 50, line)
         }
       }
     })
