@@ -264,19 +264,4 @@ layer(paymentWorld())("a family that cancels", (it) => {
       assert.strictEqual(outcomes.at(-1), "confirmed")
     })
   )
-
-  it.effect("twice at the same moment cancels once", () =>
-    Effect.gen(function* () {
-      const provider = yield* ScriptedGateway
-      const { booking, session } = yield* paidBooking()
-      const seen = shownIn(yield* preview(booking))
-      const results = yield* Effect.all(
-        Array.from({ length: 8 }, () => Effect.exit(cancel(booking, seen))),
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(results.filter(({ _tag }) => _tag === "Success").length, 1)
-      yield* runProviderTasks
-      assert.deepStrictEqual(provider.paidAndRefunded(session), { paid: 12_000, refunded: 12_000 })
-    })
-  )
 })

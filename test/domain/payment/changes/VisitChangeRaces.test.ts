@@ -19,7 +19,6 @@ import {
 } from "../../../support/moveWorld.ts"
 import {
   actAtProvider,
-  bookingState,
   cancelBooking,
   deleteBookings,
   deliverAndApply,
@@ -29,7 +28,6 @@ import {
   runProviderTasks
 } from "../../../support/PaymentWorld.ts"
 import { sessionEvent } from "../../../support/providerEvents.ts"
-import { ScriptedGateway } from "../../../support/ScriptedGateway.ts"
 
 const together = { concurrency: "unbounded" } as const
 const succeeded = (results: ReadonlyArray<{ readonly _tag: string }>) =>
@@ -84,26 +82,6 @@ layer(moveWorld)("a booking that moves while", (it) => {
       assert.strictEqual(succeeded(results), 1)
       yield* runProviderTasks
       assert.deepStrictEqual(yield* refundsOf(booking), [{ cause: "move", status: "succeeded", amount: 4000 }])
-    })
-  )
-
-  it.effect("it is cancelled: its places are free in the end, and what went back is what is owed", () =>
-    Effect.gen(function* () {
-      yield* deleteBookings
-      const provider = yield* ScriptedGateway
-      const option = yield* optionOn("2026-12-14")
-      for (const moveFirst of [true, false]) {
-        const booking = yield* confirmedOn("2026-12-12")
-        const session = [...provider.sessions.values()].at(-1)
-        const [move, cancel] = [Effect.exit(moveBooking(booking, option)), Effect.exit(cancelBooking(booking))]
-        yield* Effect.all(moveFirst ? [move, cancel] : [cancel, move], together)
-        yield* runProviderTasks
-        yield* runProviderTasks
-        const state = yield* bookingState(booking)
-        assert.deepStrictEqual([state.status, state.places, state.refunded], ["cancelled", false, 24_000])
-        assert.deepStrictEqual(provider.paidAndRefunded(session?.id ?? ""), { paid: 24_000, refunded: 24_000 })
-        yield* placesAreRight
-      }
     })
   )
 
