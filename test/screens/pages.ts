@@ -74,6 +74,10 @@ export const shownBy: ReadonlyMap<string, ShownBooking> = new Map([
       ...paid,
       booking: {
         ...paid.booking,
+        guests: [
+          { guest_id: "1", name: "Maximilian-Alexander", allergies: "Erdnüsse, Haselnüsse und alles mit Sesam" },
+          { guest_id: "2", name: "Ida", allergies: "" }
+        ],
         answers: [
           {
             slug: "allergies",
@@ -172,7 +176,14 @@ class Pages extends Context.Service<Pages, string>()("test/Screens") {
           invited: (token) =>
             Effect.succeed(
               token === "visit"
-                ? Option.some({ booking: bookingRow(), bring: "Grip socks", changed_at: shownAt, changes: 1, playroom })
+                ? Option.some({
+                    booking: bookingRow(),
+                    bring: "Grip socks",
+                    changed_at: shownAt,
+                    changes: 1,
+                    playroom,
+                    most_guests: 24
+                  })
                 : Option.none()
             ),
           receipt: () =>

@@ -43,6 +43,7 @@ export const bookingRow = (changes: Partial<BookingRow> = {}): BookingRow => ({
   child_ages: [4, 5, 5, 6],
   notes: "Two children are allergic to nuts.",
   answers: null,
+  guests: null,
   currency: "GBP",
   total: 20_000,
   due_now: 5000,

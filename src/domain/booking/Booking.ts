@@ -6,6 +6,7 @@ import { AddOnId, BookingId, PackageId, PaymentSessionId, PlayroomId, Reference 
 import { Money } from "../../platform/money/Money.ts"
 import { InstantFromDate, type Instant } from "../../platform/time/LocalTime.ts"
 import { Exception } from "../availability/Exceptions.ts"
+import { InvitedGuests } from "./InvitedGuests.ts"
 import { Claim } from "../availability/Units.ts"
 import { Mode } from "../catalogue/Package.ts"
 import { Answers } from "../catalogue/Questions.ts"
@@ -196,6 +197,7 @@ export const BookingRow = Schema.Struct({
   notes: NullOr(Schema.String),
   /** To the venue's questions. */
   answers: Answers,
+  guests: InvitedGuests,
   currency: Schema.String,
   total: Schema.Int,
   due_now: Schema.Int,

@@ -15,6 +15,7 @@ import { dayMs, type Instant, InstantFromDate } from "../../platform/time/LocalT
 import type { BookingRow, TooManyLookups } from "./Booking.ts"
 import { BookingRecords, type Change } from "./BookingRecords.ts"
 import { learnLanguage } from "./BookingRequest.ts"
+import { addGuest, type InvitedGuest, removeGuest } from "./InvitedGuests.ts"
 import { LetterOutbox, remindersStopped, stopReminders } from "./LetterOutbox.ts"
 import { countLookup } from "./OtherBookings.ts"
 
@@ -158,6 +159,13 @@ export class BookingLinks extends Context.Service<
     readonly token: (booking: BookingRow) => Effect.Effect<string, SqlError.SqlError>
     /** The address of the page for the booking's guests. */
     readonly invitation: (booking: BookingRow) => Effect.Effect<string, SqlError.SqlError>
+    /**
+     * A guest says on the invitation that opens by this token that it comes. False: it opens nothing by now, the visit
+     * has begun, or `most` have said so.
+     */
+    readonly addGuest: (token: string, guest: InvitedGuest, most: number) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Takes a guest out again. */
+    readonly removeGuest: (booking_id: BookingId, guest_id: string) => Effect.Effect<void, SqlError.SqlError>
     /** The address where reminders to the booking's e-mail address are stopped. It opens nothing of the booking. */
     readonly reminders: (booking: BookingRow) => Effect.Effect<string, SqlError.SqlError>
     /**
@@ -295,6 +303,12 @@ export class BookingLinks extends Context.Service<
         wasFound: (booking_id) => onSql(wasFound(booking_id)),
         token: (booking) => links.make(bookingLink("booking", booking)),
         invitation: (booking) => links.address(bookingLink("invitation", booking)),
+        addGuest: Effect.fn("BookingLinks.addGuest")(function* (token, guest, most) {
+          const found = yield* opened("invitation", token)
+          if (Option.isNone(found)) return false
+          return yield* onSql(addGuest(found.value.booking_id, guest, most, yield* Clock.currentTimeMillis))
+        }),
+        removeGuest: (booking_id, guest_id) => onSql(removeGuest(booking_id, guest_id)),
         reminders: (booking) => links.address(bookingLink("reminders", booking)),
         stillShown,
         sendsLost: outbox.on,

@@ -1,6 +1,6 @@
 /**
- * The tables `booking` and `booking_history`. Besides this file, only `make_booking` in `sql/`, `BookingRequest.ts`
- * and `BookingLinks.ts` write them.
+ * The tables `booking` and `booking_history`. Besides this file, only `make_booking` in `sql/`, `BookingRequest.ts`,
+ * `BookingLinks.ts` and `InvitedGuests.ts` write them.
  */
 
 import { Clock, Context, Effect, Layer, Metric, Option, Schema, Struct } from "effect"
@@ -104,7 +104,7 @@ export const erasePerson = Effect.fn("erasePerson")(function* (booking_id: Booki
   const { email, name } = erasedContact
   const erased = yield* sql`with erased as (
       update booking set contact_name = ${name}, contact_email = ${email}, contact_phone = null, child_ages = '{}', notes = null,
-        answers = null, retry_key = null, another = null, erased_at = ${new Date(now)}
+        answers = null, guests = null, retry_key = null, another = null, erased_at = ${new Date(now)}
       where booking_id = ${booking_id} and erased_at is null returning booking_id, operator_id, status, payment_status),
     letters as (update letter l set sent_to = null, recipient = null, words = null from erased e where l.booking_id = e.booking_id),
     reached as (delete from booking_guest g using erased e where g.booking_id = e.booking_id),

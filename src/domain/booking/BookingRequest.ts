@@ -175,6 +175,7 @@ export const bookingOf = (
     child_ages: request.child_ages ?? [],
     notes: request.notes ?? null,
     answers: null,
+    guests: null,
     currency: quote.price.currency,
     total: quote.price.total,
     due_now: quote.price.due_now,

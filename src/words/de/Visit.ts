@@ -51,10 +51,24 @@ export const visit: Visit = {
   invitation: {
     share: "Gäste einladen",
     shareLead:
-      "Schicken Sie Ihren Gästen diesen Link. Sie sehen, wo und wann es ist, und sonst nichts: keinen Preis, keine Namen, keine Wünsche. Ändern können sie nichts.",
+      "Schicken Sie Ihren Gästen diesen Link. Sie sehen, wo und wann es ist, und sonst nichts: keinen Preis, keine Namen, keine Wünsche. Sie können zusagen, aber nichts ändern.",
     shareOpen: "Einladung ansehen",
     title: "Sie sind eingeladen",
-    ask: "Fragen? Wenden Sie sich bitte an die Person, die Sie eingeladen hat."
+    ask: "Fragen? Wenden Sie sich bitte an die Person, die Sie eingeladen hat.",
+    come: "Wir kommen",
+    childName: "Vorname des Kindes",
+    allergies: "Was das Kind nicht essen darf",
+    allergiesHint: "Zum Beispiel Allergien. Oder lassen Sie es leer.",
+    whoSees: "Das sieht, wer Sie eingeladen hat, und der Veranstalter. Andere Gäste sehen es nicht.",
+    send: "Wir kommen",
+    thanks: "Danke: Wer Sie eingeladen hat, sieht es jetzt. Kommt noch ein Kind mit, tragen Sie es auch ein.",
+    full: "Es wurde nichts gespeichert: Die Liste ist voll. Bitte sagen Sie der Person Bescheid, die Sie eingeladen hat.",
+    begun: "Es wurde nichts gespeichert: Der Besuch hat begonnen.",
+    wrong: "Es wurde nichts gespeichert. Bitte prüfen Sie die markierten Felder.",
+    noName: "Bitte geben Sie einen Vornamen mit höchstens 60 Zeichen an.",
+    tooLong: "Bitte schreiben Sie höchstens 200 Zeichen.",
+    guests: "Gäste, die zugesagt haben",
+    remove: "Entfernen"
   },
   receipt: {
     title: "Beleg",

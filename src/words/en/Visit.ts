@@ -56,10 +56,24 @@ export const visit = {
   invitation: {
     share: "Invite your guests",
     shareLead:
-      "Send your guests this link. They see where and when it is, and nothing else: no price, no names, no notes. They can change nothing.",
+      "Send your guests this link. They see where and when it is, and nothing else: no price, no names, no notes. They can say that they come, and change nothing.",
     shareOpen: "Look at the invitation",
     title: "You are invited",
-    ask: "Questions? Please ask whoever invited you."
+    ask: "Questions? Please ask whoever invited you.",
+    come: "We are coming",
+    childName: "First name of the child",
+    allergies: "What the child must not eat",
+    allergiesHint: "Allergies, for example. Or leave it empty.",
+    whoSees: "Whoever invited you sees this, and so does the venue. Other guests do not.",
+    send: "We are coming",
+    thanks: "Thank you: whoever invited you sees it now. If another child comes along, write that down, too.",
+    full: "Nothing was saved: the list is full. Please tell whoever invited you.",
+    begun: "Nothing was saved: the visit has begun.",
+    wrong: "Nothing was saved. Please look at what is marked.",
+    noName: "Please give a first name of at most 60 characters.",
+    tooLong: "Please write at most 200 characters.",
+    guests: "Guests who say they come",
+    remove: "Take out"
   },
   receipt: {
     title: "Receipt",

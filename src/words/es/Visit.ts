@@ -46,10 +46,24 @@ export const visit: Visit = {
   invitation: {
     share: "Enviar una invitación",
     shareLead:
-      "Envíe este enlace a sus invitados. Verán dónde y cuándo es, y nada más: ni precio, ni nombres, ni peticiones. No pueden cambiar nada.",
+      "Envíe este enlace a sus invitados. Verán dónde y cuándo es, y nada más: ni precio, ni nombres, ni peticiones. Pueden decir que vienen, y no pueden cambiar nada.",
     shareOpen: "Ver la invitación",
     title: "Invitación",
-    ask: "¿Preguntas? Diríjase a quien le invitó."
+    ask: "¿Preguntas? Diríjase a quien le invitó.",
+    come: "Vamos",
+    childName: "Nombre de pila del niño o de la niña",
+    allergies: "Lo que no puede comer",
+    allergiesHint: "Alergias, por ejemplo. O déjelo vacío.",
+    whoSees: "Lo ve quien le invitó, y también el local. Los demás invitados no lo ven.",
+    send: "Vamos",
+    thanks: "Gracias: quien le invitó ya lo ve. Si viene otro niño, anótelo también.",
+    full: "No se ha guardado nada: la lista está completa. Avise a quien le invitó.",
+    begun: "No se ha guardado nada: la visita ha empezado.",
+    wrong: "No se ha guardado nada. Revise lo que está marcado.",
+    noName: "Indique un nombre de pila de 60 caracteres como máximo.",
+    tooLong: "Escriba como máximo 200 caracteres.",
+    guests: "Invitados que vienen",
+    remove: "Quitar"
   },
   receipt: {
     title: "Recibo",

@@ -48,10 +48,24 @@ export const visit: Visit = {
   invitation: {
     share: "Envoyer une invitation",
     shareLead:
-      "Envoyez ce lien à vos invités. Ils voient où et quand, et rien d’autre : ni prix, ni noms, ni souhaits. Ils ne peuvent rien modifier.",
+      "Envoyez ce lien à vos invités. Ils voient où et quand, et rien d’autre : ni prix, ni noms, ni souhaits. Ils peuvent dire qu’ils viennent, et ne peuvent rien modifier.",
     shareOpen: "Voir l’invitation",
     title: "Vous êtes invités",
-    ask: "Une question ? Adressez-vous à la personne qui vous a invités."
+    ask: "Une question ? Adressez-vous à la personne qui vous a invités.",
+    come: "Nous venons",
+    childName: "Prénom de l’enfant",
+    allergies: "Ce que l’enfant ne doit pas manger",
+    allergiesHint: "Des allergies, par exemple. Sinon, laissez vide.",
+    whoSees: "La personne qui vous invite le voit, et l’établissement aussi. Les autres invités ne le voient pas.",
+    send: "Nous venons",
+    thanks: "Merci : la personne qui vous invite le voit maintenant. Si un autre enfant vient, inscrivez-le aussi.",
+    full: "Rien n’a été enregistré : la liste est complète. Prévenez la personne qui vous invite.",
+    begun: "Rien n’a été enregistré : la visite a commencé.",
+    wrong: "Rien n’a été enregistré. Vérifiez ce qui est signalé.",
+    noName: "Indiquez un prénom de 60 caractères au maximum.",
+    tooLong: "Écrivez 200 caractères au maximum.",
+    guests: "Invités qui viennent",
+    remove: "Retirer"
   },
   receipt: {
     title: "Reçu",

@@ -47,10 +47,24 @@ export const visit: Visit = {
   invitation: {
     share: "Zaproś gości",
     shareLead:
-      "Wyślij gościom ten link. Zobaczą, gdzie i kiedy się spotykacie, i nic więcej: ani ceny, ani nazwisk, ani uwag. Niczego nie mogą zmienić.",
+      "Wyślij gościom ten link. Zobaczą, gdzie i kiedy się spotykacie, i nic więcej: ani ceny, ani nazwisk, ani uwag. Mogą dać znać, że przyjdą, i niczego nie mogą zmienić.",
     shareOpen: "Zobacz zaproszenie",
     title: "Zaproszenie",
-    ask: "Masz pytania? Zapytaj osobę, która Cię zaprosiła."
+    ask: "Masz pytania? Zapytaj osobę, która Cię zaprosiła.",
+    come: "Przyjdziemy",
+    childName: "Imię dziecka",
+    allergies: "Czego dziecko nie może jeść",
+    allergiesHint: "Na przykład alergie. Można zostawić puste.",
+    whoSees: "Widzi to osoba, która zaprasza, i sala zabaw. Inni goście tego nie widzą.",
+    send: "Przyjdziemy",
+    thanks: "Dziękujemy: osoba, która zaprasza, już to widzi. Jeśli przyjdzie jeszcze jedno dziecko, wpisz je również.",
+    full: "Niczego nie zapisano: lista jest pełna. Powiedz o tym osobie, która zaprasza.",
+    begun: "Niczego nie zapisano: wizyta już się zaczęła.",
+    wrong: "Niczego nie zapisano. Sprawdź to, co jest zaznaczone.",
+    noName: "Podaj imię, najwyżej 60 znaków.",
+    tooLong: "Napisz najwyżej 200 znaków.",
+    guests: "Goście, którzy przyjdą",
+    remove: "Usuń"
   },
   receipt: {
     title: "Potwierdzenie płatności",

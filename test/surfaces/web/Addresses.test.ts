@@ -28,7 +28,7 @@ const taken: ReadonlyMap<string, string> = new Map([
   ["/r/{token}", form],
   ["/o/{token}", read],
   ["/o/{token}.ics", read],
-  ["/i/{token}", read],
+  ["/i/{token}", form],
   ["/i/{token}.ics", read],
   ["/desk", read],
   ["/desk/b/{booking}", form],

@@ -37,6 +37,7 @@ import type { Ledger } from "../../../domain/payment/refunds/BookingLedger.ts"
 import { type ShownBooking, ShownBookings } from "../family/ShownBookings.ts"
 import { whenOf } from "../family/Visit.ts"
 import { moneyOf, nameOf } from "../operator/OperatorDays.ts"
+import { guestPart } from "../family/InvitationPage.ts"
 import { partyName } from "../family/PartyStep.ts"
 import { answersPart } from "../family/QuestionsStep.ts"
 import { deskAddress, deskPage, type DeskRequest, type DeskScreen, notAllowedPage } from "./DeskFrame.ts"
@@ -270,6 +271,7 @@ const deskBookingPage = (
   const { contact_email, contact_phone, currency, notes, reference, starts_at, status, terms, total } = row
   const { booking: text, desk, operator, venueAsks, words } = messages[language]
   const answers = answersPart(row.answers)
+  const guests = row.guests ?? []
   const missing = missingAnswers(summary.questions ?? [], row)
   const standing = standingOf(row, summary)
   const { due, money: state } = moneyOf(language, { currency, standing, starts_at, time_zone: terms.time_zone, total })
@@ -302,6 +304,14 @@ ${facts([
   ...(missing.length === 0
     ? []
     : [{ term: venueAsks.unanswered, is: missing.map(({ text }) => html`<p>${isolated(text)}</p>`) }]),
+  ...(guests.length === 0
+    ? []
+    : [
+        {
+          term: messages[language].invitation.guests,
+          is: html`<p>${guests.length}</p>${guests.filter(({ allergies }) => allergies !== "").map((guest) => html`<p>${guestPart(guest)}</p>`)}`
+        }
+      ]),
   ...(isErased(row)
     ? []
     : [

@@ -35,7 +35,7 @@ import {
 import { calendarEntry } from "./Visit.ts"
 import { cancelStep } from "./CancelStep.ts"
 import { findBooking } from "./FindBooking.ts"
-import { invitationEntry, invitationPage, inviteName, inviteStep } from "./InvitationPage.ts"
+import { invitationEntry, invitationPages, inviteName, inviteStep } from "./InvitationPage.ts"
 import { partyName, partyStep } from "./PartyStep.ts"
 import { payName, payStep } from "./PayStep.ts"
 import { questionsName, questionsStep } from "./QuestionsStep.ts"
@@ -78,6 +78,7 @@ const table = Effect.gen(function* () {
   const links = yield* BookingLinks
   const limits = yield* RateLimits
   const finding = yield* findBooking
+  const invited = yield* invitationPages
   // Chromium applies the policy to redirects after a form, too. Paying leads to the provider's page, which may have
   // the operator's own domain. The sandbox is on this machine, at any port.
   const formsLeadTo = provider.kind === "sandbox" ? "'self' http://127.0.0.1:*" : "'self' https:"
@@ -121,6 +122,13 @@ const table = Effect.gen(function* () {
         onNone: () => Effect.succeed(linkProblemPage("dead", asked.language)),
         onSome: (shown) => answer({ ...shown, asked })
       })
+    )
+
+  /** Answers a guest, or with an error page. */
+  const inviting = (token: string, language: Language, answer: (visit: InvitedVisit) => PageAnswer) =>
+    Effect.flatMap(
+      pages.invited(token),
+      Option.match({ onNone: () => Effect.succeed(linkProblemPage("invitation", language)), onSome: answer })
     )
 
   /** Answers the person who got a reminder. `stop`: whether reminders to the address stop or start again. */
@@ -200,7 +208,12 @@ const table = Effect.gen(function* () {
     },
     {
       path: `${linkPaths.invitation}:token`,
-      show: ({ language, token }) => Effect.map(pages.invited(token), forGuest(language, invitationPage(token)))
+      show: ({ language, query, token }) =>
+        inviting(token, language, (visit) =>
+          invited.show(token, visit, query[invited.saidQuery] !== undefined, language)
+        ),
+      act: ({ language, token }, form) =>
+        inviting(token, language, (visit) => invited.act(token, visit, form, language))
     },
     {
       path: `${linkPaths.reminders}:token`,

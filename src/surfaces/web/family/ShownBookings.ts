@@ -7,13 +7,14 @@ import { bookingLink, BookingLinks } from "../../../domain/booking/BookingLinks.
 import { BookingRecords } from "../../../domain/booking/BookingRecords.ts"
 import type { OperatorContact, PaymentSummary } from "../../../domain/booking/BookingViews.ts"
 import { soldWith } from "../../../domain/booking/ChangePlan.ts"
+import { mostGuests } from "../../../domain/booking/InvitedGuests.ts"
 import { asOf } from "../../../domain/booking/Lifecycle.ts"
 import type { BookingId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { Catalogue } from "../../../domain/catalogue/Catalogue.ts"
 import { closedAccountOf, contactOf, type Operator } from "../../../domain/catalogue/Operator.ts"
 import { Operators } from "../../../domain/catalogue/Operators.ts"
-import type { Playroom } from "../../../domain/catalogue/Playroom.ts"
+import { packageOf, type Playroom } from "../../../domain/catalogue/Playroom.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
 import { Disputes } from "../../../domain/payment/refunds/Disputes.ts"
 import { countsForBooking, isSentBack, isUnsettled } from "../../../domain/payment/refunds/Refund.ts"
@@ -78,6 +79,8 @@ export interface InvitedVisit extends Pick<CalendarBooking, "bring" | "changed_a
     readonly terms: Pick<BookingRow["terms"], "address" | "playroom_name" | "time_zone">
   }
   readonly playroom: Playroom
+  /** So many guests may say that they come; absent: nobody any more, since it has begun. */
+  readonly most_guests?: number
 }
 
 /** Who sold a booking, and all its payments and refunds in their order; those that counted for nothing, too. */
@@ -273,7 +276,12 @@ export class ShownBookings extends Context.Service<
         const { address, playroom_name, time_zone } = booking.terms
         if (status !== "confirmed" || ends_at <= (yield* Clock.currentTimeMillis)) return Option.none<InvitedVisit>()
         const { venue } = yield* venueOf(booking)
+        const most = Option.match(packageOf(venue, booking.package_id), {
+          onNone: () => booking.children,
+          onSome: ({ max_children }) => Math.max(booking.children, max_children)
+        })
         return Option.some<InvitedVisit>({
+          ...(starts_at <= (yield* Clock.currentTimeMillis) ? {} : { most_guests: mostGuests(most) }),
           booking: { booking_id, starts_at, ends_at, terms: { address, playroom_name, time_zone } },
           changed_at,
           changes,

@@ -1,6 +1,7 @@
 /** What families answered to the venue's questions, at its desk. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { addGuest } from "../../../../src/domain/booking/InvitedGuests.ts"
 import type { Question } from "../../../../src/domain/catalogue/Questions.ts"
 import type { Venue } from "../../../../src/domain/catalogue/Playroom.ts"
 import { answerQuestions } from "../../../../src/domain/payment/changes/AnsweredQuestions.ts"
@@ -42,7 +43,17 @@ layer(pageWorld({ baseUrl: deskBase }))("answers at the desk", (it) => {
         )
       yield* answered(first, { allergies: "", child: "Ida <3", cake: "carrot" })
       for (const other of others) yield* answered(other, { allergies: "eggs", child: "", cake: "chocolate" })
+      for (const [i, [name, allergies]] of [
+        ["Tom", ""],
+        ["Mia", "no <eggs>"]
+      ].entries())
+        yield* addGuest(first.booking_id, { guest_id: `${i}`, name: name ?? "", allergies: allergies ?? "" }, 9, 0)
       const page = yield* request(`/desk/b/${first.booking_id}`, { cookie })
+      assert.include(
+        page.text,
+        `<dt>${messages.en.invitation.guests}</dt><dd><p>2</p><p><strong><bdi>Mia</bdi></strong>: <bdi>no &lt;eggs&gt;</bdi></p></dd>`
+      )
+      assert.notInclude(page.text, "Tom")
       assert.include(page.text, "Ida &lt;3")
       for (const text of ["Whose birthday is it?", "carrot", venueAsks.unanswered, desk.events.answered])
         assert.include(readable(page.text), text)

@@ -6,10 +6,13 @@ import ICAL from "ical.js"
 import { convertIcsCalendar } from "ts-ics"
 import { LinkTokens } from "../../../../src/platform/access/LinkTokens.ts"
 import { BookingLinks } from "../../../../src/domain/booking/BookingLinks.ts"
+import { addGuest } from "../../../../src/domain/booking/InvitedGuests.ts"
+import { erasePerson } from "../../../../src/domain/booking/BookingRecords.ts"
+import { rowOf } from "../../../support/moveWorld.ts"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { languages, messages } from "../../../../src/words/Languages.ts"
 import { dateIn, moneyIn } from "../../../../src/words/Localized.ts"
-import { escape, ask, FamilyPages, familyWorld, pageOf } from "../../../support/FamilyPages.ts"
+import { escape, ask, FamilyPages, familyWorld, pageOf, type Seen } from "../../../support/FamilyPages.ts"
 import { giveGoodwill } from "../../../support/Acts.ts"
 import {
   bookingState,
@@ -44,7 +47,10 @@ const private_ = Effect.fnUntraced(function* () {
 layer(familyWorld())("an invitation", (it) => {
   it.effect("says when and where in each language, and gives nothing away: no price, name, notes or reference", () =>
     Effect.gen(function* () {
-      const booking = yield* private_()
+      const sold = yield* private_()
+      const hidden = { guest_id: "1", name: "Hidden Guest", allergies: "no eggs" }
+      yield* Effect.flatMap(Clock.currentTimeMillis, (now) => addGuest(sold.booking_id, hidden, 9, now))
+      const booking = yield* rowOf(sold)
       const url = yield* invitationOf(booking)
       const token = new URL(yield* pageOf(booking)).pathname.slice(3)
       for (const language of languages)
@@ -67,16 +73,17 @@ layer(familyWorld())("an invitation", (it) => {
             "/b/",
             "/p/",
             token,
-            "<form",
-            "<button"
+            "Hidden Guest",
+            "no eggs"
           ])
             assert.notInclude(unfolded.replaceAll(/<style>.*?<\/style>/gs, ""), secret, `${language}${path}`)
           assert.strictEqual(headers.get("cache-control"), "no-store")
           assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
         }
-      // A form that is sent there changes nothing.
+      // A form of another page that is sent there changes nothing.
       const sent = yield* ask(url, { method: "POST", body: new URLSearchParams({ step: "cancel" }) })
-      assert.strictEqual(sent.status, 405)
+      assert.strictEqual(sent.status, 409)
+      assert.deepStrictEqual(yield* rowOf(booking), booking)
     })
   )
 
@@ -279,6 +286,115 @@ layer(familyWorld())("a receipt", (it) => {
       // There is no form to send.
       const sent = yield* ask(page, { method: "POST", body: new URLSearchParams({ step: "receipt" }) })
       assert.strictEqual(sent.status, 303)
+    })
+  )
+})
+
+/** Sends the form of an invitation that was seen. */
+const say = (
+  url: string,
+  seen: Seen,
+  guest: Readonly<Record<string, string>>,
+  headers: Record<string, string> = {}
+) => {
+  const shown = /name="shown" value="(\d+)"/.exec(seen.text)?.[1] ?? ""
+  return ask(url, { method: "POST", body: new URLSearchParams({ shown, ...guest }), headers })
+}
+const guestsOf = (booking: BookingRow) =>
+  Effect.map(rowOf(booking), ({ guests }) => (guests ?? []).map(({ allergies, name }) => [name, allergies]))
+
+layer(familyWorld())("a guest who is invited", (it) => {
+  it.effect(
+    "says that it comes and what it must not eat; the family sees it, and takes out whom it does not know",
+    () =>
+      Effect.gen(function* () {
+        const { booking } = yield* paidBooking()
+        const url = yield* invitationOf(booking)
+        const seen = yield* ask(url)
+        for (let press = 0; press < 2; press++) {
+          const said = yield* say(url, seen, { name: " Ida <3 ", allergies: "nuts & <b>milk</b>" })
+          assert.deepStrictEqual([said.status, said.headers.get("location")], [303, `${new URL(url).pathname}?said=1`])
+        }
+        yield* setClockBefore(booking, 48)
+        yield* say(url, yield* ask(url), { name: "Tom", allergies: "" })
+        assert.deepStrictEqual(yield* guestsOf(booking), [
+          ["Ida <3", "nuts & <b>milk</b>"],
+          ["Tom", ""]
+        ])
+        const thanked = yield* ask(`${url}?said=1`)
+        assert.include(thanked.text, escape(messages.en.invitation.thanks))
+        assert.notInclude(thanked.text, "Tom")
+        const page = yield* pageOf(booking)
+        const shown = yield* ask(page)
+        assert.include(shown.text, "Guests who say they come: 2")
+        assert.include(shown.text, "<bdi>Ida &lt;3</bdi></strong>: <bdi>nuts &amp; &lt;b&gt;milk&lt;/b&gt;</bdi>")
+        const [first] = (yield* rowOf(booking)).guests ?? []
+        const body = new URLSearchParams({ step: "invite", guest: first?.guest_id ?? "" })
+        assert.strictEqual((yield* ask(page, { method: "POST", body })).status, 303)
+        assert.deepStrictEqual(yield* guestsOf(booking), [["Tom", ""]])
+        assert.strictEqual((yield* ask(page, { method: "POST", body })).status, 303)
+        assert.deepStrictEqual(yield* guestsOf(booking), [["Tom", ""]])
+      })
+  )
+
+  it.effect("is told what is wrong, in every language, and loses nothing that was typed", () =>
+    Effect.gen(function* () {
+      const { booking } = yield* paidBooking()
+      const url = yield* invitationOf(booking)
+      const seen = yield* ask(url)
+      for (const language of languages) {
+        const { invitation } = messages[language]
+        const headers = { "accept-language": language }
+        assert.include((yield* ask(url, { headers })).text, escape(invitation.whoSees))
+        for (const [guest, fault] of [
+          [{ name: "", allergies: "no <eggs>" }, invitation.noName],
+          [{ name: "x".repeat(61), allergies: "no <eggs>" }, invitation.noName],
+          [{ name: "Ida", allergies: "x".repeat(201) }, invitation.tooLong]
+        ] as const) {
+          const { status, text } = yield* say(url, seen, guest, headers)
+          assert.strictEqual(status, 409)
+          for (const part of [invitation.wrong, fault, guest.name, guest.allergies]) assert.include(text, escape(part))
+        }
+      }
+      const foreign = yield* say(url, seen, { name: "Eve" }, { "sec-fetch-site": "cross-site" })
+      assert.strictEqual(foreign.status, 400)
+      assert.deepStrictEqual(yield* guestsOf(booking), [])
+    })
+  )
+
+  it.effect("finds a full list at twice the children whom the package takes, and none once the visit has begun", () =>
+    Effect.gen(function* () {
+      const { booking } = yield* paidBooking()
+      const url = yield* invitationOf(booking)
+      const seen = yield* ask(url)
+      const most = 2 * packages.party.max_children
+      const all = Array.from({ length: most + 3 }, (_, i) => say(url, seen, { name: `Child ${i}`, allergies: "" }))
+      const sent = yield* Effect.all(all, { concurrency: 4 })
+      assert.strictEqual(sent.filter(({ status }) => status === 303).length, most)
+      assert.lengthOf(yield* guestsOf(booking), most)
+      const full = sent.find(({ status }) => status === 409)
+      assert.include(full?.text, escape(messages.en.invitation.full))
+      yield* setClockBefore(booking, 0)
+      assert.notInclude((yield* ask(url)).text, "<form")
+      const late = yield* say(url, seen, { name: "Late", allergies: "" })
+      assert.strictEqual(late.status, 409)
+      assert.include(late.text, escape(messages.en.invitation.begun))
+    })
+  )
+
+  it.effect("goes with the person who invited, and can say nothing after a cancellation", () =>
+    Effect.gen(function* () {
+      const { booking } = yield* paidBooking()
+      const url = yield* invitationOf(booking)
+      const seen = yield* ask(url)
+      yield* say(url, seen, { name: "Ida", allergies: "nuts" })
+      yield* erasePerson(booking.booking_id, booking.ends_at)
+      assert.isNull((yield* rowOf(booking)).guests)
+      const { booking: other } = yield* paidBooking()
+      const gone = yield* invitationOf(other)
+      yield* cancelBooking(other)
+      assert.strictEqual((yield* say(gone, seen, { name: "Ida", allergies: "nuts" })).status, 404)
+      assert.deepStrictEqual(yield* guestsOf(other), [])
     })
   )
 })
