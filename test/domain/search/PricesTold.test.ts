@@ -144,7 +144,7 @@ describe("a price that is told without a date", () => {
         if (!when.startsWith("at some times")) assert.isAbove(held, 0, when)
         inside += held
       }),
-      { numRuns: runs(75) }
+      { numRuns: runs(100) }
     )
     assert.isAbove(inside, 1000)
     assert.isAbove(outside, 1000)
