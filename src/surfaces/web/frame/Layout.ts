@@ -145,6 +145,7 @@ a.button.second{background:none;border-color:var(--soft);color:var(--ink)}
 .overview h2{font-size:1.05rem}
 .hours{list-style:none;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:.15rem 1.25rem;font-variant-numeric:tabular-nums}
 .search{display:flex;gap:.5rem;align-items:end;margin:0 0 1rem}
+.search.wraps{flex-wrap:wrap}
 .search label{flex:1 1 9rem;min-width:0;max-width:26rem;margin:0}
 main .search>button{width:auto;padding-inline:.75rem;overflow-wrap:normal}
 .search input{margin:0;min-height:2.75rem;font-weight:400}

@@ -126,7 +126,7 @@ export const roomsPage = (
     title,
     html`<h1>${title}</h1>
 <p class="lead">${text.lead}</p>
-<form method="get" action="${roomsPath}" class="search" role="search">
+<form method="get" action="${roomsPath}" class="search wraps" role="search">
 <label for="city">${text.city}<input id="city" name="city" value="${city}" maxlength="100" autocomplete="address-level2"></label>
 <button>${text.find}</button>
 </form>
