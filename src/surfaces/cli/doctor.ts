@@ -83,7 +83,7 @@ const audited = Effect.fnUntraced(function* (full: boolean) {
   const { checked, found, settled } = yield* look(full)
   const stored = [...parts, ...found]
   yield* Console.error(
-    `Looked at ${checked} bookings. ${settled} more are over, and as they were when an audit found them sound.`
+    `Bookings looked at: ${checked}; over, and as they were when an audit found them sound: ${settled}.`
   )
   const compared = yield* books
   if (compared !== undefined) return [...stored, ...compared]

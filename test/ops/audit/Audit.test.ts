@@ -116,7 +116,11 @@ layer(commandWorld)("playroom doctor --audit", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { booking } = yield* paidBooking()
-      assert.include((yield* playroom("doctor", "--audit")).out, "All is well")
+      for (const flag of ["--audit", "--full"]) {
+        const { complaints, out } = yield* playroom("doctor", flag)
+        assert.include(out, "All is well")
+        assert.match(complaints, /Bookings looked at: \d+; over, and as they were when an audit found them sound: 0\./)
+      }
       yield* sql`delete from occupancy where booking_id = ${booking.booking_id}`
       assert.include((yield* playroom("doctor")).out, "All is well")
       const sick = yield* playroom("doctor", "--audit")

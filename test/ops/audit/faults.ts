@@ -26,8 +26,6 @@ export interface Fault {
   readonly also?: ReadonlyArray<string>
   /** What the finding's id must include. */
   readonly about?: (scene: Scene) => string
-  /** Only a full audit finds it once the visit is over: it stands in no row of the booking. */
-  readonly unseen?: boolean
   readonly plant: (scene: Scene) => ReadonlyArray<string>
 }
 
