@@ -386,7 +386,7 @@ layer(world, { timeout: "120 seconds" })("D2, X19: a law changes the clock after
       assert.match((yield* playroom("clocks")).out, /Every booking to come and every closed time is at its hour/)
       assert.deepStrictEqual(parsed((yield* playroom("doctor", "--json")).out), [])
       assert.notInclude(yield* timesOf(1, 0, { date: "2027-01-03" }), "09:00")
-      const taken = yield* sql<{ starts: Date }>`select lower(during) as starts from occupancy o
+      const taken = yield* sql<{ starts: Date }>`select lower(o.during) as starts from occupancy o
         join closure c using (closure_id) where c.reason = 'Desk'`
       assert.deepStrictEqual(
         taken.map(({ starts }) => starts.toISOString()),
