@@ -171,7 +171,7 @@ try {
   )
   await callTool(port, "search_playrooms", {}, issued.secret ?? issued.key)
   must((await fetch(link.replace(/^http:\/\/[^/]+/, `http://127.0.0.1:${port}`))).status === 200, "the link is dead")
-  const doctor = await run([node, main, "doctor", "--audit"], { cwd: folder, env: { ...env, DATABASE_URL: url } })
+  const doctor = await run([node, main, "doctor", "--full"], { cwd: folder, env: { ...env, DATABASE_URL: url } })
   must(doctor.status === 0, doctor.out + doctor.err)
   await stop()
 
