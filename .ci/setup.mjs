@@ -68,13 +68,16 @@ const spares = "node_modules/.cache/playroom"
 const digest = (text) => createHash("sha256").update(text).digest("hex")
 const entries = existsSync("sql") ? readdirSync("sql", { withFileTypes: true }) : []
 const folders = entries.flatMap((entry) => (entry.isDirectory() ? [`sql/${entry.name}`] : [])).sort()
-const checksums = ["sql", ...folders].flatMap((folder) =>
+const migrations = ["sql", ...folders].flatMap((folder) =>
   (existsSync(folder) ? readdirSync(folder) : [])
     .filter((file) => file.endsWith(".sql"))
     .sort()
-    .map((file) => digest(readFileSync(`${folder}/${file}`)))
+    .map((file) => {
+      const name = `${folder === "sql/functions" ? "functions/" : ""}${file.slice(0, -".sql".length)}`
+      return `${name} ${digest(readFileSync(`${folder}/${file}`))}`
+    })
 )
-const cluster = `cluster-${digest(checksums.join()).slice(0, 16)}`
+const cluster = `cluster-${digest(migrations.join()).slice(0, 16)}`
 const clusterIsThere = time(`${spares}/${cluster}/PG_VERSION`) !== 0
 const real = (file) => (existsSync(file) ? realpathSync(file) : undefined)
 const chosen = shellsIsRight ? realpathSync(process.execPath) : real(packaged)

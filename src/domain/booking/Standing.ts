@@ -246,13 +246,15 @@ export const isPaidBack = (
 const confirmedStanding = (booking: StandingBooking, facts: PaymentFacts) => {
   const balance = balanceOf(booking, facts)
   const rest = balance === undefined ? {} : { balance }
+  const paidBack = isPaidBack(booking, facts.refund_on_its_way)
   // A balance can be paid while it is in question whether its deposit was paid twice.
-  const inQuestion = facts.under_review?.purpose === "balance" || (facts.under_review !== undefined && !balance)
+  const asked = balance !== undefined && !paidBack
+  const inQuestion = facts.under_review !== undefined && (facts.under_review.purpose === "balance" || !asked)
   const over = { ...rest, ...(inQuestion ? { under_review: true as const } : {}) }
   if (booking.attendance === "no_show") return { kind: "did_not_come", ...over } as const
   if (booking.ends_at <= facts.now) return { kind: "over", ...over } as const
   if (inQuestion) return { kind: "confirmed_under_review", ...rest } as const
-  if (isPaidBack(booking, facts.refund_on_its_way)) return { kind: "confirmed_paid_back" } as const
+  if (paidBack) return { kind: "confirmed_paid_back" } as const
   if (balance === undefined) return { kind: booking.total === 0 ? ("free" as const) : ("paid" as const) }
   if (balance.payment === "processing") return { kind: "balance_processing", balance } as const
   return { kind: balance.overdue ? ("balance_overdue" as const) : ("balance_due" as const), balance }

@@ -232,7 +232,7 @@ describe("where a booking stands", () => {
         check(row, summary.now, standing, summary.last_attempt !== undefined)
         assert.include(["payer", "venue", "provider", "service", "nobody"], nextActor(standing))
       }),
-      { numRuns: runs(4000) }
+      { numRuns: runs(4000, 3000) }
     )
     assert.sameMembers([...seen], Object.keys(shownBookings))
   })

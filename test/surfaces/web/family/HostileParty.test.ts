@@ -191,7 +191,7 @@ layer(familyWorld())("what nobody sends", (it) => {
       }
       assert.strictEqual(
         (yield* ask(yield* addressOf("invitation"), { method: "POST", body: "step=party" })).status,
-        405
+        409
       )
       const stop = { method: "POST", body: "List-Unsubscribe=One-Click", headers: { "sec-fetch-site": "cross-site" } }
       assert.strictEqual((yield* ask(yield* addressOf("reminders"), stop)).status, 400)
