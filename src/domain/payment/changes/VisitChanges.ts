@@ -369,10 +369,10 @@ export const changeParty: VisitChange<PartyWish> = {
   forFamilies: true,
   keepsChanging: new KeepsChanging(),
   prepare: Effect.fnUntraced(function* (booking, wish, by, visits) {
-    const sold = yield* visits.sold(booking)
     const [after, before] = [partyAfter(booking, wish.party), partyOf(booking)]
     const may = maySetAside(wish, by)
-    if (!isSameParty(after, before) || !sameChildRules(sold.pkg.pricing, after, before)) {
+    const sold = isSameParty(after, before) ? yield* visits.sold(booking) : undefined
+    if (sold === undefined || !sameChildRules(sold.pkg.pricing, after, before)) {
       const found = yield* visits.ofParty(booking, wish.party, may)
       return toVisit(booking, found, wish, by, visits, wish.party)
     }
