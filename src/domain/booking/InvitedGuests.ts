@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import { digestOfValue } from "../../platform/ids/Ids.ts"
 import type { Instant } from "../../platform/time/LocalTime.ts"
 import { boundedText } from "../../platform/errors/InvalidArguments.ts"
-import { PersonName } from "../../platform/text/Contact.ts"
+import { cleaned, PersonName } from "../../platform/text/Contact.ts"
 
 /** A child that comes; `allergies`: empty if there are none. */
 const InvitedGuest = Schema.Struct({ guest_id: Schema.String, name: Schema.String, allergies: Schema.String })
@@ -20,10 +20,15 @@ export const InvitedGuests = Schema.NullOr(Schema.Array(InvitedGuest))
 /** The most characters of what a guest writes. */
 export const guestBounds = { name: 60, allergies: 200 }
 export const readGuestName = Schema.decodeOption(PersonName(guestBounds.name))
+/** On one line, as names are. */
+export const guestAllergiesIn = cleaned("NFC")
 export const isGuestAllergies = Schema.is(boundedText(guestBounds.allergies))
 
-/** So many guests may say so, of a party that may have so many children: some say it twice, some do not come. */
-export const mostGuests = (most_children: number): number => 2 * most_children
+/**
+ * So many guests may say so, of a party that may have so many children: some say it twice, some do not come. It is not
+ * more for the largest: they are read with the booking, and taken out one by one.
+ */
+export const mostGuests = (most_children: number): number => Math.min(2 * most_children, 200)
 
 /** A guest as a form has it that was shown then: pressed twice, it is the same. */
 export const guestOf = (shown: Instant, said: Pick<InvitedGuest, "allergies" | "name">): InvitedGuest => ({

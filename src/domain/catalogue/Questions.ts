@@ -36,6 +36,10 @@ export const openQuestions = (questions: ReadonlyArray<Question>, answers: Answe
 export const givenAnswers = (answers: Answers): ReadonlyArray<Answer> =>
   (answers ?? []).filter(({ answer }) => answer !== "")
 
+/** The answer under a slug. A slug may be any word, `constructor` too. */
+export const answerTo = (slug: string, given: Readonly<Record<string, string>>): string | undefined =>
+  Object.hasOwn(given, slug) ? given[slug] : undefined
+
 /**
  * The answers after a family gave some, by the slugs of their questions. Those to questions that are asked no longer
  * stay. Without words, an answer is taken back: a question that is required is open again.
@@ -45,11 +49,11 @@ export const answeredBy = (
   questions: ReadonlyArray<Question>,
   given: Readonly<Record<string, string>>
 ): ReadonlyArray<Answer> => {
-  const asked = questions.filter(({ slug }) => given[slug] !== undefined)
+  const asked = questions.filter(({ slug }) => answerTo(slug, given) !== undefined)
   const others = (answers ?? []).filter(({ slug }) => !asked.some((one) => one.slug === slug))
   return [
     ...asked.flatMap(({ required, slug, text }) => {
-      const answer = given[slug] ?? ""
+      const answer = answerTo(slug, given) ?? ""
       return required === true && answer === "" ? [] : [{ slug, text, answer }]
     }),
     ...others

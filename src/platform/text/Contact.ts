@@ -8,7 +8,7 @@ import { Schema, SchemaTransformation } from "effect"
 import { withoutInvisible } from "./Text.ts"
 
 /** A text of one line, without what cannot be seen. */
-const cleaned = (form: "NFC" | "NFKC") => (text: string) =>
+export const cleaned = (form: "NFC" | "NFKC") => (text: string) =>
   withoutInvisible(text.normalize(form))
     .replaceAll(/[\s\p{Cc}]+/gu, " ")
     .trim()

@@ -26,7 +26,10 @@ interface Answered {
   readonly answers: ReadonlyArray<Answer>
 }
 
-/** Stores a family's answers. A preview gives the code of the answers as they are: who saw others overwrites nothing. */
+/**
+ * Stores a family's answers. A preview gives the code of the questions and of the answers as they are: who saw others
+ * overwrites nothing, and answers nothing that it was not asked.
+ */
 export const answerQuestions: BookingChange<Given, Answered & { readonly before: string }, Answered, NotAnswered> = {
   span: "Questions.answer",
   right: "change_party",
@@ -37,13 +40,13 @@ export const answerQuestions: BookingChange<Given, Answered & { readonly before:
     areDetailsOpen(booking, now)
       ? Result.succeed({
           answers: answeredBy(booking.answers, questions, given),
-          before: digestOfValue(booking.answers, 4)
+          before: digestOfValue([questions, booking.answers], 4)
         })
       : Result.fail(new NotAnswered({ booking_id: booking.booking_id })),
   outcome: ({ before }) => ({ before }),
   answer: (_, { answers }) => ({ answers }),
-  apply: Effect.fnUntraced(function* ({ booking }, { answers, before }, _, write) {
-    if (digestOfValue(answers, 4) === before) return { booking }
+  apply: Effect.fnUntraced(function* ({ booking }, { answers }, _, write) {
+    if (digestOfValue(answers, 16) === digestOfValue(booking.answers, 16)) return { booking }
     const answered = yield* write.answer(booking, answers)
     return { booking: yield* write.change(answered, { note: true, event: "answered" }) }
   })

@@ -12,6 +12,7 @@ import { digestOfValue } from "../../../platform/ids/Ids.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { dayMinutes, type Instant } from "../../../platform/time/LocalTime.ts"
 import {
+  guestAllergiesIn,
   guestBounds,
   guestOf,
   type InvitedGuest,
@@ -119,7 +120,7 @@ export const invitationPages = Effect.map(BookingLinks, ({ addGuest }) => ({
     const text = messages[language].invitation
     const now = yield* Clock.currentTimeMillis
     const typed = (field: string) => (form.get(field) ?? "").replaceAll("\0", "").slice(0, maxText).trim()
-    const [typedName, allergies] = [typed("name"), typed("allergies").normalize("NFC")]
+    const [typedName, allergies] = [typed("name"), guestAllergiesIn(typed("allergies"))]
     const again = (more: Pick<Reply, "alert" | "faults">) =>
       invitationPage(token, visit, { name: typedName, allergies, ...more }, false, now, language)
     const name = readGuestName(typedName)

@@ -8,6 +8,7 @@ import type { BookingRow } from "../../../domain/booking/Booking.ts"
 import { areDetailsOpen } from "../../../domain/booking/ChangePlan.ts"
 import {
   type Answers,
+  answerTo,
   givenAnswers,
   maxAnswer,
   openQuestions,
@@ -18,6 +19,7 @@ import { BookingChanges } from "../../../domain/payment/changes/BookingChanges.t
 import { boundedText } from "../../../platform/errors/InvalidArguments.ts"
 import { digestOfValue } from "../../../platform/ids/Ids.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
+import { withoutInvisible } from "../../../platform/text/Text.ts"
 import { messages, type Language } from "../../../words/Languages.ts"
 import { pluralIn } from "../../../words/Localized.ts"
 import { actions, buttonLink, hiddenInputs, isolated, notice, page, paragraphs } from "../frame/Layout.ts"
@@ -47,13 +49,17 @@ const storedIn = (answers: Answers): Typed =>
 /** The longest text that is read of a field. Longer ones are cut, and refused as too long. */
 const maxText = 2000
 
+/** Control characters but tabs and line ends. */
+const unwritten = /[^\P{Cc}\t\n]/gu
+
 const typedIn = (form: URLSearchParams, questions: ReadonlyArray<Question>): Typed =>
   Object.fromEntries(
     questions.flatMap((question) => {
       const typed = form.get(nameOf(question))
       if (typed === null) return []
-      const text = typed.normalize("NFC").slice(0, maxText).replaceAll("\r\n", "\n").replaceAll("\0", "").trim()
-      return [[question.slug, text]]
+      const text = typed.normalize("NFC").slice(0, maxText).replaceAll(/\r\n?/g, "\n").replaceAll(unwritten, "").trim()
+      // What nobody sees is no answer.
+      return [[question.slug, withoutInvisible(text).trim() === "" ? "" : text]]
     })
   )
 
@@ -61,7 +67,7 @@ const isAnswer = Schema.is(boundedText(maxAnswer))
 
 /** The answers to choose from. One that was given stays among them, though the venue offers it no longer. */
 const optionsOf = ({ options, slug }: Question, stored: Typed): ReadonlyArray<string> | undefined => {
-  const given = stored[slug] ?? ""
+  const given = answerTo(slug, stored) ?? ""
   return options === undefined || given === "" || options.includes(given) ? options : [...options, given]
 }
 
@@ -74,7 +80,7 @@ const faultsOf = (
   const text = messages[language].venueAsks
   return Object.fromEntries(
     questions.flatMap((question) => {
-      const answer = typed[question.slug] ?? ""
+      const answer = answerTo(question.slug, typed) ?? ""
       const options = optionsOf(question, stored)
       if (answer !== "" && options?.includes(answer) === false) return [[nameOf(question), text.notOffered]]
       return isAnswer(answer) ? [] : [[nameOf(question), text.tooLong]]
@@ -84,7 +90,7 @@ const faultsOf = (
 
 const field = (question: Question, typed: Typed, stored: Typed, language: Language) => (described: Html) => {
   const name = nameOf(question)
-  const answer = typed[question.slug] ?? ""
+  const answer = answerTo(question.slug, typed) ?? ""
   const options = optionsOf(question, stored)
   if (options === undefined)
     return html`<textarea id="${name}" name="${name}" rows="2" maxlength="${maxAnswer}"${described}>
@@ -106,8 +112,9 @@ const formPage = (
   const { party, venueAsks: text, words } = messages[language]
   const stored = storedIn(answers)
   const hintOf = ({ required, slug }: Question): string | undefined => {
-    const other = alert !== undefined && (typed[slug] ?? "") !== (stored[slug] ?? "") ? stored[slug] : undefined
-    const hints = [...(required === true ? [text.needed] : []), ...(other ? [text.stored(other)] : [])]
+    const now = answerTo(slug, stored) ?? ""
+    const other = alert !== undefined && (answerTo(slug, typed) ?? "") !== now ? now : ""
+    const hints = [...(required === true ? [text.needed] : []), ...(other === "" ? [] : [text.stored(other)])]
     return hints.length === 0 ? undefined : hints.join(" ")
   }
   const alerted = Object.keys(faults).length > 0 ? party.errors.lead : alert

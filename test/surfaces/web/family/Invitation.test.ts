@@ -6,7 +6,7 @@ import ICAL from "ical.js"
 import { convertIcsCalendar } from "ts-ics"
 import { LinkTokens } from "../../../../src/platform/access/LinkTokens.ts"
 import { BookingLinks } from "../../../../src/domain/booking/BookingLinks.ts"
-import { addGuest } from "../../../../src/domain/booking/InvitedGuests.ts"
+import { addGuest, mostGuests } from "../../../../src/domain/booking/InvitedGuests.ts"
 import { erasePerson } from "../../../../src/domain/booking/BookingRecords.ts"
 import { rowOf } from "../../../support/moveWorld.ts"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
@@ -359,6 +359,20 @@ layer(familyWorld())("a guest who is invited", (it) => {
       const foreign = yield* say(url, seen, { name: "Eve" }, { "sec-fetch-site": "cross-site" })
       assert.strictEqual(foreign.status, 400)
       assert.deepStrictEqual(yield* guestsOf(booking), [])
+    })
+  )
+
+  it.effect("says it on one line, without characters that nobody sees, and fills no list of thousands", () =>
+    Effect.gen(function* () {
+      const { booking } = yield* paidBooking()
+      const url = yield* invitationOf(booking)
+      yield* say(url, yield* ask(url), { name: "I\u202Eda\n", allergies: "\u0007no\r\n\u202Enuts\u200B" })
+      yield* say(url, yield* ask(url), { name: "Tom", allergies: "\u200B\u2060" })
+      assert.deepStrictEqual(yield* guestsOf(booking), [
+        ["Ida", "no nuts"],
+        ["Tom", ""]
+      ])
+      assert.deepStrictEqual([12, 10_000].map(mostGuests), [24, 200])
     })
   )
 

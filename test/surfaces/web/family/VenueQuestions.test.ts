@@ -188,6 +188,36 @@ layer(familyWorld())("a venue's questions", (it) => {
     })
   )
 
+  it.effect("answer nothing that was not asked: a question that has changed since is shown before it is answered", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const booking = yield* confirmed()
+      const form = yield* formOf(booking)
+      yield* asks({ ...allergies, text: "May we take photos?" })
+      const seen = yield* send(booking, form, { allergies: "no" })
+      assert.strictEqual(seen.status, 409)
+      for (const text of [messages.en.venueAsks.again, "May we take photos?", "no</textarea>"])
+        assert.include(seen.text, text)
+      assert.deepStrictEqual(yield* answersOf(booking), [])
+      assert.strictEqual((yield* send(booking, seen, { allergies: "no" })).status, 303)
+      assert.deepStrictEqual(yield* answersOf(booking), ["May we take photos? no"])
+    })
+  )
+
+  it.effect("may have any slug, and are not answered by what nobody sees", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const builder: Question = { slug: "constructor", text: "Who builds the castle?", options: ["Bob", "Ida"] }
+      yield* asks(allergies, builder)
+      const booking = yield* confirmed()
+      assert.notInclude((yield* formOf(booking)).text, "native code")
+      yield* answer(booking, { allergies: "\u200B\u202E \u2060" })
+      assert.include((yield* ask(yield* pageOf(booking))).text, "The venue has 2 questions for you before your visit.")
+      yield* answer(booking, { allergies: "\u0007nuts\u0085\r\neggs", constructor: "Ida" })
+      assert.deepStrictEqual(yield* answersOf(booking), [`${allergies.text} nuts\neggs`, `${builder.text} Ida`])
+    })
+  )
+
   it.effect("reach those who booked before, and an answer outlives its question and its option, with its words", () =>
     Effect.gen(function* () {
       yield* asks()
