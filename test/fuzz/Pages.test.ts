@@ -149,17 +149,23 @@ it.live(
           assert.isNotTrue(isError, content[0].text)
           return Schema.decodeUnknownSync(schema)(structuredContent)
         })
-      /** A family books what it may move later, and pays if asked to: the paths of its pages. */
-      let families = 0
-      const book = Effect.fnUntraced(function* (playroom_id: string, paid: boolean) {
+      /** An option that a family may move later; another one if there is none. */
+      const freeIn = Effect.fnUntraced(function* (playroom_id: string) {
         const from = 21 + chance.below(40)
         const date = (days: number) => new Date(today + days * dayMs).toISOString().slice(0, 10)
         const asked = { playroom_id, children: 8, date: date(from), date_to: date(from + 25), limit: 50 }
         const { options, packages } = yield* tool(Options, "get_booking_options", asked)
         const movable = packages.filter(({ terms }) => terms.free_reschedule_hours !== undefined)
         const some = options.filter(({ package_id }) => movable.some((one) => one.package_id === package_id))
-        const { option_id } =
-          some[chance.below(some.length)] ?? options[0] ?? assert.fail(`nothing free: ${playroom_id}`)
+        return some[chance.below(some.length)] ?? options[0]
+      })
+      /** A family books what it may move later, and pays if asked to: the paths of its pages. */
+      let families = 0
+      const book = Effect.fnUntraced(function* (playroom_id: string, paid: boolean) {
+        // What was pressed may have closed a room for weeks.
+        let option = yield* freeIn(playroom_id)
+        for (const other of demo.playrooms) option ??= yield* freeIn(other.playroom_id)
+        const { option_id } = option ?? assert.fail("nothing is free in any room")
         const contact = { name: "Ana", email: `ana${++families}@example.com` }
         const { booking } = yield* tool(Booked, "create_booking", { option_id, contact })
         const { booking_id, page_url = assert.fail("no page"), reference } = booking
