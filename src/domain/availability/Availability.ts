@@ -4,6 +4,7 @@
  * `BookingOption` (one opening with its price) → `OptionPage`.
  */
 import { mergeSpans, type Span, isStart, window } from "./Starts.ts"
+import { pricedAges } from "../catalogue/ChildPrices.ts"
 import { type AddOn, type Package, stockOf } from "../catalogue/Package.ts"
 import type { Closure, Playroom, Venue } from "../catalogue/Playroom.ts"
 import { Schema } from "effect"
@@ -134,7 +135,7 @@ const maxAdults = 10_000
  * The issues of a party's add-ons, by path into the arguments. Empty if the add-ons are valid, as the other functions
  * here expect.
  */
-export const addOnIssues = (venue: Pick<Venue, "add_ons">, party: Party): ReadonlyArray<ArgumentIssue> => {
+export const addOnIssues = (venue: Pick<Venue, "add_ons" | "packages">, party: Party): ReadonlyArray<ArgumentIssue> => {
   const seen = new Set<string>()
   const issues = party.add_ons.flatMap(({ add_on_id, quantity }, i) => {
     const path = `add_ons[${i}]`
@@ -163,7 +164,8 @@ export const addOnIssues = (venue: Pick<Venue, "add_ons">, party: Party): Readon
     return wrong === false ? [] : [{ path: `${path}.quantity`, message: wrong }]
   })
   if (issues.length === 0) issues.push(...sharedIssues(venue, party))
-  return issues.length > 0 || addOnsFit(venue.add_ons, party.add_ons, party.child_ages !== undefined)
+  const ages = venue.packages.some((pkg) => pricedAges(pkg, party) !== undefined)
+  return issues.length > 0 || addOnsFit(venue.add_ons, party.add_ons, ages)
     ? issues
     : [{ path: "add_ons", message: "Too many different add-ons in one booking: take fewer, or leave add_ons out" }]
 }

@@ -7,6 +7,7 @@ import {
   waivedIn,
   changedPrice,
   quote as quoteOf,
+  totalAt,
   type Quote,
   waive,
   type Party
@@ -244,11 +245,28 @@ export const partyOf = ({ adults, child_ages, children, terms }: BookingRow): Pa
   add_ons: terms.add_ons
 })
 
-/** Whether another party has fewer children or adults than a booking, where the terms allow no smaller one. */
+/** Whether a party's ages make it cheaper than a booking's own, beside which only the further children have theirs. */
+const isCheaperByAge = (
+  { child_ages }: Pick<BookingRow, "child_ages">,
+  { party, pkg, start, venue }: Omit<VisitRequest, "agreed">
+): boolean => {
+  if (party.child_ages === undefined || !pricesByAge(pkg)) return false
+  const further = party.child_ages.toSorted((a, b) => a - b)
+  for (const age of child_ages) if (further.includes(age)) further.splice(further.indexOf(age), 1)
+  const own = child_ages.length === 0 ? [] : [...child_ages, ...further].slice(0, party.children)
+  return totalAt(venue, pkg, party, start) < totalAt(venue, pkg, { ...party, child_ages: own }, start)
+}
+
+/**
+ * Whether a visit is for fewer children or adults than a booking, or for children whose ages cost less, where the terms
+ * allow no smaller party.
+ */
 export const shrinksAgainstTerms = (
-  { adults, children, terms }: Pick<BookingRow, "adults" | "children" | "terms">,
-  to: Pick<Party, "adults" | "children">
-): boolean => terms.party_may_shrink === false && (to.children < children || to.adults < adults)
+  booking: Pick<BookingRow, "adults" | "child_ages" | "children" | "terms">,
+  to: Omit<VisitRequest, "agreed">
+): boolean =>
+  booking.terms.party_may_shrink === false &&
+  (to.party.children < booking.children || to.party.adults < booking.adults || isCheaperByAge(booking, to))
 
 const addOnsText = ({ add_ons }: Party): string =>
   add_ons
@@ -260,9 +278,9 @@ const addOnsText = ({ add_ons }: Party): string =>
 export const isSameParty = (a: Party, b: Party): boolean =>
   a.children === b.children && a.adults === b.adults && addOnsText(a) === addOnsText(b)
 
-/** Whether a booking has the same visit at two moments. */
+/** Whether a booking has the same visit at two moments, for children of the same ages: its price may go by them. */
 export const isSameVisit = (a: BookingRow, b: BookingRow): boolean =>
-  isVisitOf(a, { pkg: b, start: b.starts_at, party: partyOf(b) })
+  isVisitOf(a, { pkg: b, start: b.starts_at, party: partyOf(b) }) && a.child_ages.join() === b.child_ages.join()
 
 /** Whether a booking has this visit already. */
 export const isVisitOf = (
@@ -360,6 +378,8 @@ export interface ChangePlan extends Pick<ChangedBooking, "from" | "kind" | "with
   readonly payment: PaymentEvent | undefined
   /** The rules that the venue sets aside for it. */
   readonly exceptions: ReadonlyArray<Exception>
+  /** Whether it makes the party smaller, or cheaper by age, against its terms. */
+  readonly shrinks: boolean
   /** The extras in words, before and after. */
   readonly extras: readonly [from: string, to: string]
   /** In minor units: paid beyond the new total; still to pay; of the new price, what is too little to be charged. */
@@ -444,6 +464,7 @@ export const planDetails = (
   row: withDetails(booking, details, undefined),
   payment: undefined,
   exceptions,
+  shrinks: false,
   extras: ["", ""],
   refund: 0,
   by_hand: 0,
@@ -595,6 +616,7 @@ export const planChange = (
     row: withDetails(row, details, venue.playroom),
     payment: paymentOf(booking, row, refund),
     exceptions,
+    shrinks: shrinksAgainstTerms(booking, agreement),
     extras: [extrasIn(booking.terms), extrasIn(party)],
     refund,
     by_hand: byHand(refund),
@@ -631,7 +653,7 @@ export const changeOutcome = (
 
 /** A change for whoever asked for it. */
 export const changedBooking = (plan: ChangePlan, now: Instant): ChangedBooking => {
-  const { back_before, balance, by_hand, exceptions, from, kind, refund, row, waived, without } = plan
+  const { back_before, balance, by_hand, exceptions, from, kind, refund, row, shrinks, waived, without } = plan
   return {
     kind,
     from,
@@ -645,7 +667,7 @@ export const changedBooking = (plan: ChangePlan, now: Instant): ChangedBooking =
     goodwill: money(from.terms.goodwill ?? 0, from.currency),
     balance: money(balance, from.currency),
     waived: money(waived, from.currency),
-    free: isFree(from, kind, now) && !shrinksAgainstTerms(from, row)
+    free: isFree(from, kind, now) && !shrinks
   }
 }
 

@@ -219,7 +219,7 @@ export const Package = Schema.Struct({
   }),
   party_may_shrink: Schema.optionalKey(Schema.Boolean).annotateKey({
     meaning:
-      "`false`: until the final headcount families bring more children and adults than they booked, and never fewer; told to them. Extras may still be taken off, and your staff change any party, with a reason. Left out: `true`."
+      "`false`: until the final headcount families bring more children and adults than they booked, and never fewer, or of ages that cost less; told to them. Extras may still be taken off, and your staff change any party, with a reason. Left out: `true`."
   }),
   free_reschedule_hours_before: Schema.optionalKey(Count(8760)).annotateKey({
     meaning: "Until when a family may move its booking free of charge."

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Struct } from "effect"
 import * as fc from "fast-check"
+import { addOnIssues } from "../../../src/domain/availability/Availability.ts"
 import { agesCheck, addOnsFit, digestOf, pack, unpack } from "../../../src/domain/availability/OptionId.ts"
 import { priceOption } from "../../../src/domain/availability/BookingOption.ts"
 import { startsOn } from "../../../src/domain/availability/Starts.ts"
@@ -154,6 +155,19 @@ describe("an option whose price goes by ages", () => {
     const plain = packageWith({})
     const { price } = quote(room(plain), plain, { children: 2, adults: 0, add_ons: [] }, noon, early)
     assert.isFalse(price.lines.some((line) => "rule" in line))
+  })
+
+  it("takes ten add-ons beside ages where no price goes by them", () => {
+    const sold = Array.from({ length: 12 }, (_, i) => ({
+      ...host,
+      add_on_id: testId.addOn(i + 1),
+      unit: "per_item" as const,
+      max_quantity: 1000
+    }))
+    const add_ons = sold.slice(2).map(({ add_on_id }) => ({ add_on_id, quantity: 1000 }))
+    const party = { children: 2, adults: 0, child_ages: [1, 5], add_ons }
+    assert.deepStrictEqual(addOnIssues(venueWith({}, [play([siblings])], sold), party), [])
+    assert.lengthOf(addOnIssues(venueWith({}, [play([babies])], sold), party), 1)
   })
 
   it("stays within 80 characters with eight add-ons of twelve in any number, and tells slips", () => {

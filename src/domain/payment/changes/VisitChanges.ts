@@ -64,7 +64,6 @@ import { pricesByAge, sameChildRules } from "../../catalogue/ChildPrices.ts"
 import type { AddOn } from "../../catalogue/Package.ts"
 import { type OperatorUnavailable, packageOf, type Playroom } from "../../catalogue/Playroom.ts"
 import { addOnsAt } from "../../catalogue/PriceRules.ts"
-import type { Party } from "../../catalogue/Pricing.ts"
 import type { DeskRight } from "../../people/staff/StaffMember.ts"
 import {
   byHandOf,
@@ -156,11 +155,11 @@ const agesProblem = (
   return issues.length === 0 ? undefined : new InvalidArguments({ issues })
 }
 
-/** Why a booking can't be changed now to a party of that size. */
+/** Why a booking can't be changed now to that visit, for a party of that size and age. */
 const bookingProblem = (
   as: Situation,
   kind: ChangeKind,
-  to: Party,
+  to: WantedVisit["visit"],
   by: ChangedBy,
   reason: string,
   stage: Stage
@@ -260,14 +259,13 @@ const toVisit = (
       const problem =
         isVisitOf(booking, visit) && hasDetails(booking, details)
           ? refused(booking, "same_visit")
-          : (bookingProblem(as, kind, party, by, wish.reason, stage) ?? visitProblem(booking, found, by, details ?? {}))
+          : (bookingProblem(as, kind, visit, by, wish.reason, stage) ?? visitProblem(booking, found, by, details ?? {}))
       return Result.andThen(alive(as), problem === undefined ? Result.void : Result.fail(problem))
     },
     decide: Effect.fnUntraced(function* (as, claim) {
       const { booking, now } = as
       // What is not asked for, and the extras that a move loses, were read of the booking before.
-      if (!isSameVisit(before, booking) || String(before.child_ages) !== String(booking.child_ages))
-        return yield* new CatalogueChanged()
+      if (!isSameVisit(before, booking)) return yield* new CatalogueChanged()
       const { places, quote } = yield* claim(wanted(booking))
       const plan = planChange(
         booking,

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
-import type { PartyChange } from "../../../../src/domain/booking/ChangePlan.ts"
+import { isSameVisit, type PartyChange } from "../../../../src/domain/booking/ChangePlan.ts"
 import type { Package } from "../../../../src/domain/catalogue/Package.ts"
 import { VisitOffers } from "../../../../src/domain/payment/changes/VisitChanges.ts"
 import { changeVisit, type VisitChange } from "../../../support/Acts.ts"
@@ -107,6 +107,41 @@ layer(world)("a booking whose price goes by ages", (it) => {
       const moved = yield* moveBooking(booking, yield* optionOf([1, 3, 8], "11:00"), { by: "family" })
       assert.deepStrictEqual([moved.kind, moved.difference], ["move", 0])
       assert.deepStrictEqual(moved.booking.child_ages, [1, 3, 8])
+    })
+  )
+
+  it.effect("becomes no cheaper by other ages where its party may only grow, unless the venue says why", () =>
+    Effect.gen(function* () {
+      yield* setClock(now)
+      yield* deleteBookings
+      yield* importVenue({ ...hall, packages: [{ ...play, party_may_shrink: false }] })
+      const booking = yield* booked([3, 8])
+      const reasonOf = (party: PartyChange) =>
+        Effect.map(Effect.flip(change(booking, party)), (error) => "reason" in error && error.reason)
+      assert.strictEqual(yield* reasonOf({ child_ages: [0, 1] }), "only_grows")
+      assert.strictEqual(yield* reasonOf({ children: 3, child_ages: [0, 1, 8] }), "only_grows")
+      const preview = yield* change(
+        booking,
+        { child_ages: [1, 8] },
+        { by: "operator", preview: true, reason: "Babies" }
+      )
+      assert.deepStrictEqual([preview.free, preview.refund.amount], [false, 375])
+      // Further children cost what they cost, and no ages can be dropped to tell cheaper ones later.
+      const grown = yield* change(booking, { children: 3, child_ages: [1, 3, 8] })
+      assert.deepStrictEqual([grown.free, grown.difference], [true, 0])
+      assert.strictEqual((yield* change(booking, { child_ages: [] })).difference, 2250 - 1125)
+      assert.strictEqual(yield* reasonOf({ child_ages: [1, 1, 1] }), "only_grows")
+      const said = yield* change(booking, { child_ages: [1, 3, 8] }, { by: "operator", reason: "As booked" })
+      assert.deepStrictEqual([said.free, said.booking.total], [false, 1125])
+    })
+  )
+
+  it.effect("is another visit at other ages: a change that was prepared before these is prepared anew", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const booking = yield* booked([3, 8])
+      assert.isTrue(isSameVisit(booking, yield* rowOf(booking)))
+      assert.isFalse(isSameVisit(booking, { ...booking, child_ages: [1, 8] }))
     })
   )
 
