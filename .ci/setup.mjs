@@ -103,11 +103,13 @@ if (!linked) {
 // new database cluster to copy; Node's cache of what it compiled. Where this fails, the sources run, and the first
 // start does the rest. Before a start, the standard output is the folder of that cache.
 const before = process.argv[2]
+const makesCluster = !clusterIsThere && existsSync("node_modules/@electric-sql/pglite") && writable("node_modules")
+if (makesCluster) console.error("Building it, and an empty database (once for a release) …")
 if ((before === "bundle" || before === "start") && existsSync("node_modules/rolldown") && writable("."))
   spawnSync(link, ["src/ops/process/makeBundle.ts"], {
     stdio: ["ignore", before === "start" ? "inherit" : "ignore", "inherit"]
   })
-if (!clusterIsThere && existsSync("node_modules/@electric-sql/pglite") && writable("node_modules")) {
+if (makesCluster) {
   // Optimising what runs once takes a third of the time.
   spawnSync(link, ["--liftoff-only", "src/platform/database/initialiseCluster.ts", `${spares}/${cluster}`], {
     stdio: "ignore"

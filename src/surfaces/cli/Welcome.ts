@@ -36,9 +36,11 @@ const welcome = (options: {
   /** Whether sign-in is enabled. */
   readonly connect: boolean
   readonly sandbox: boolean
+  /** Where letters to families are shown; undefined if they are sent, or not written. */
+  readonly letters: string | undefined
   readonly now: number
 }): string => {
-  const { baseUrl, connect, key, sandbox, now } = options
+  const { baseUrl, connect, key, letters, sandbox, now } = options
   const lines = [
     "",
     `  Playroom booking is listening.`,
@@ -48,6 +50,7 @@ const welcome = (options: {
     ...(key === undefined ? [] : [`  X-API-Key      ${key}   (development key of this data directory)`]),
     `  For people     ${baseUrl}/`,
     `  Payments       ${sandbox ? "sandbox: nothing is charged" : "Stripe"}`,
+    ...(letters === undefined ? [] : [`  Letters        ${letters}`]),
     "",
     "  Search, without a key:",
     "",
@@ -60,7 +63,7 @@ const welcome = (options: {
 
 /** Announces that the service listens: the welcome, or one line if logs are for machines and there is no new key. */
 export const announce: Effect.Effect<void, never, AppConfig | ApiKeys> = Effect.gen(function* () {
-  const { baseUrl, connect, logFormat, provider } = yield* AppConfig
+  const { baseUrl, connect, letters: sent, logFormat, provider, sandboxPort } = yield* AppConfig
   const { development } = yield* ApiKeys
   const sandbox = provider.kind === "sandbox"
   if (development === undefined && logFormat !== "pretty") {
@@ -68,5 +71,7 @@ export const announce: Effect.Effect<void, never, AppConfig | ApiKeys> = Effect.
   }
   const now = yield* Clock.currentTimeMillis
   const key = development === undefined ? undefined : Redacted.value(development)
-  return yield* Console.log(welcome({ baseUrl, key, connect: connect.length > 0, sandbox, now }))
+  const shown = sent.kind === "sandbox" && sandboxPort > 0
+  const letters = shown ? `http://127.0.0.1:${sandboxPort}/letters` : undefined
+  return yield* Console.log(welcome({ baseUrl, key, connect: connect.length > 0, letters, sandbox, now }))
 })

@@ -99,10 +99,12 @@ const optionText = ({
 }): string => `${start.slice(0, 16).replace("T", " ")}, ${price.display_total}: ${option_id}`
 
 /** For `Effect.catchTags`: the places are taken, and others are named. */
-export const slotUnavailable = ({ alternatives, message, nearest }: SlotUnavailable) =>
+export const slotUnavailable = ({ alternatives, message, nearest, reason }: SlotUnavailable) =>
   failed(
     [
-      message,
+      reason === "closed"
+        ? "Nothing can be booked then: the room is closed, or the package has no start then."
+        : message,
       ...(alternatives.length === 0
         ? []
         : [

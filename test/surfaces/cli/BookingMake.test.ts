@@ -122,7 +122,7 @@ layer(commandWorld)("playroom booking make", (it) => {
         [make("2026-12-12T10:00", "--ages", "40"), "--ages: Expected a whole number from 0 to 17."],
         [make("2026-12-12T10:00", "--phone", "call me"), "--phone: Expected a telephone number"],
         [make("2026-12-12T10:00", "--add-on", "cake"), "--add-on takes"],
-        [make("2026-12-12T10:10"), "can't be booked"],
+        [make("2026-12-12T10:10"), "the room is closed, or the package has no start then"],
         [
           playroom(
             "booking",
