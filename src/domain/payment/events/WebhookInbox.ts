@@ -226,10 +226,7 @@ export class WebhookInbox extends Context.Service<
         if (!("handler" in ready)) return Effect.succeed(ready)
         const apply = ready.handler.apply?.(ready.event) ?? Effect.succeed(ignored("the object has to be fetched"))
         // Another node may have received it, or this process before it was started again.
-        return Effect.andThen(
-          Effect.sync(() => health.observeEvent(ready.created)),
-          apply
-        )
+        return Effect.andThen(health.observeEvent(ready.created), apply)
       }
 
       const fetchObject = (event: WebhookEvent): ReturnType<EventHandler["fetch"]> => {

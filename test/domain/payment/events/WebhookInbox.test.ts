@@ -493,3 +493,15 @@ layer(paymentWorld())("an event is a notice", (it) => {
     })
   )
 })
+
+layer(paymentWorld())("an event that another node received, applied where the clock has been set back since", (it) => {
+  it.effect("dates what it pays by its own time", () =>
+    Effect.gen(function* () {
+      yield* setClock(now)
+      const { event, session } = yield* paidEvent
+      const created = Math.floor((yield* Clock.currentTimeMillis) / 1000) + 47
+      yield* deliverAndApply({ ...event, created })
+      assert.strictEqual((yield* sessionRow(session.payment_session_id)).paid_at, created * 1000)
+    })
+  )
+})
