@@ -66,7 +66,7 @@ const typed = async (command, more = {}) => {
 
 /** The tables that each database has for itself. */
 const own =
-  /^(public|sandbox)\.(schema_migration|schema_part|write_probe|node_zone_rules|replica_heartbeat|database_move|provider_task_migrations)$/
+  /^(public|sandbox)\.(schema_migration|schema_part|write_probe|node_zone_rules|replica_heartbeat|database_move|audit_mark|provider_task_migrations)$/
 /** All rows of all tables, as texts. */
 const rowsOf = (where) => {
   const tables = psql(
