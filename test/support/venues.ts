@@ -84,6 +84,14 @@ const operator: Venue["operator"] = {
 export const playroomWith = (changes: Partial<Playroom>): Playroom => ({ ...playroom, ...changes })
 /** A package that differs from an hour of open play at £7.50 a child in what is given. */
 export const packageWith = (changes: Partial<Package>): Package => ({ ...openPackage, ...changes })
+/** £7.50 a child, babies free, toddlers half. */
+export const pricedByAge: Package["pricing"] = {
+  ...openPackage.pricing,
+  child_rules: [
+    { label: "Babies", age_to: 1, change: { price: 0 } },
+    { label: "Toddlers", age_from: 2, age_to: 3, change: { percent: -50 } }
+  ]
+}
 export const venueWith = (
   changes: Partial<Playroom>,
   packages: ReadonlyArray<Package> = [],

@@ -11,25 +11,14 @@ import { changeVisit, type VisitChange } from "../../../support/Acts.ts"
 import { contact, importVenue, principal, setClock } from "../../../support/BookingWorld.ts"
 import { moveBooking, rowOf } from "../../../support/moveWorld.ts"
 import { deleteBookings, emptyPaymentWorld, now, payBooking } from "../../../support/PaymentWorld.ts"
-import { packageWith, testId, venueWith } from "../../../support/venues.ts"
+import { packageWith, pricedByAge, testId, venueWith } from "../../../support/venues.ts"
 
-/** £7.50 a child, babies free, toddlers half. */
 const play = packageWith({
   package_id: testId.package(991),
   name: "Play",
   max_children: 20,
   schedule: { times: ["10:00", "11:00"] },
-  pricing: {
-    base: 0,
-    included_children: 0,
-    extra_child: 750,
-    adult: 0,
-    child_rules: [
-      { label: "Babies", age_to: 1, change: { price: 0 } },
-      { label: "Toddlers", age_from: 2, age_to: 3, change: { percent: -50 } }
-    ],
-    rules: []
-  },
+  pricing: pricedByAge,
   final_headcount_hours_before: 48,
   free_reschedule_hours_before: 48
 })

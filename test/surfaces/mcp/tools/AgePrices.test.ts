@@ -4,22 +4,12 @@ import { Effect, Schema } from "effect"
 import type { ToolName } from "../../../../src/surfaces/mcp/tools/ToolList.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
 import { callTool, importCatalogue, issuesOf, newKey, toolWorld, venue } from "../../../support/ToolWorld.ts"
-import { packageWith, testId } from "../../../support/venues.ts"
+import { packageWith, pricedByAge, testId } from "../../../support/venues.ts"
 
 const play = packageWith({
   package_id: testId.package(981),
   schedule: { times: ["10:00", "11:00"] },
-  pricing: {
-    base: 0,
-    included_children: 0,
-    extra_child: 750,
-    adult: 0,
-    child_rules: [
-      { label: "Babies", age_to: 1, change: { price: 0 } },
-      { label: "Toddlers", age_from: 2, age_to: 3, change: { percent: -50 } }
-    ],
-    rules: []
-  }
+  pricing: pricedByAge
 })
 const plain = packageWith({ package_id: testId.package(982), schedule: { times: ["10:00", "11:00"] } })
 const { playroom_id } = venue.playroom
