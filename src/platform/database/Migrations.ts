@@ -192,7 +192,11 @@ export const migrateSchema = Effect.fnUntraced(function* (
     yield* sql`set local statement_timeout = 0`
     yield* sql`set local lock_timeout = 0`
     yield* sql`select pg_advisory_xact_lock(${migrationLock})`
-    if (schema !== service) yield* sql`create schema if not exists ${sql.literal(schema.name)}`
+    // A query looks: `create schema if not exists` asks what its connection remembers of before the lock.
+    if (schema !== service) {
+      const there = yield* sql`select 1 from pg_catalog.pg_namespace where nspname = ${schema.name}`
+      if (there.length === 0) yield* sql`create schema ${sql.literal(schema.name)}`
+    }
     yield* sql`create table if not exists ${table} (
       name text primary key, checksum text not null, applied_at timestamptz not null default now())`
     if (yield* madeBefore(schema, migrations, yield* readApplied(sql, schema))) {
