@@ -247,8 +247,8 @@ layer(TestDatabase.layer)("The sandbox's tables", (it) => {
         const payer = { payment_session_ids: ["ps_1"], booking_ids: ["booking_1"], email: "ann@example.com" }
         assert.deepStrictEqual(Object.values(yield* sandboxPayers.rows(payer)).flat(), [])
         yield* sandboxPayers.forget(payer)
-        // Connections that changed a schema before and remember that there was no sandbox: PostgreSQL (seen with 15.19) looks
-        // names up in that memory, which a wait for an advisory lock does not renew.
+        // Connections that changed a schema before and remember that there was no sandbox: PostgreSQL 15.19 looks names
+        // up in that memory, which a wait for an advisory lock does not renew.
         const look = sql.withTransaction(
           sql`create temporary table remembered () on commit drop`.pipe(
             Effect.andThen(sql`select to_regnamespace('sandbox'), pg_sleep(0.1)`)
