@@ -126,7 +126,7 @@ export const accounts = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Print what came in, went back and was paid out in a month or a year, as CSV or XLSX for a spreadsheet, and compare it with the provider's record; with --json a JSON object a line"
+    "Print the money of a month or a year as CSV, or write a new spreadsheet of at most 200,000 rows, and compare it with the provider's record; with --json a JSON object a line"
   ),
   examples({ "A spreadsheet of March": "accounts --month 2027-03 --operator castle-play --xlsx march.xlsx" })
 )

@@ -235,7 +235,9 @@ const show = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Show a booking: its payments, the provider's events, what is to do there, and its history")
+  Command.withDescription(
+    "Show a booking: its payments, the provider's events, disputes, what is to do there, and its history"
+  )
 )
 
 const cancelling = actCommand(cancel, aboutBooking, ({ booking }) =>

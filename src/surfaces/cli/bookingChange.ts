@@ -285,7 +285,9 @@ export const move = Command.make(
     )
   }
 ).pipe(
-  Command.withDescription("Move a booking to another start, package, party or playroom of its operator"),
+  Command.withDescription(
+    "Move a booking to another start, package, party or playroom of its operator, at the price there. Extras that another room does not sell are named and left behind"
+  ),
   examples({
     "What another time would cost": "booking move K7M2-9QXD --to 2027-03-06T14:00 --preview",
     "The same time in another room": "booking move K7M2-9QXD --playroom garden-room --preview"
@@ -386,6 +388,8 @@ export const change = Command.make(
     )
   }
 ).pipe(
-  Command.withDescription("Change the party of a booking at its own start, its add-ons, ages, wishes or contact"),
+  Command.withDescription(
+    "Change the party of a booking at its own start, for the difference of today's prices; ages, wishes and contact cost nothing. The contact can be corrected after the visit, too"
+  ),
   examples({ "What four more children would cost": "booking change K7M2-9QXD --children 12 --preview" })
 )

@@ -166,4 +166,8 @@ export const list = Command.make(
     }
     return undefined
   })
-).pipe(Command.withDescription("List the bookings to come, or of a day; starts are in each playroom's own time"))
+).pipe(
+  Command.withDescription(
+    "List the bookings to come, soonest first, or of a day, in each playroom's own time. A spreadsheet also has ages, extras, last_paid_at, what was refunded, what is outstanding in all, when the next of that is due (due_at) and whether it is overdue"
+  )
+)

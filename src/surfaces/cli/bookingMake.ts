@@ -174,7 +174,9 @@ export const make = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Book for a family, by the rules of every booking, and print its page's address"),
+  Command.withDescription(
+    "Book for a family, as at the desk, and print what is due, until when the places are held, and the address of its page. A walk-in needs no name and no address. Repeated with the same start, name and e-mail address it makes no second booking without --another"
+  ),
   examples({
     "By telephone: what it would cost":
       "booking make main-hall/birthday-party --at 2027-03-06T14:00 --children 8 --name Ana --email ana@example.com --preview",

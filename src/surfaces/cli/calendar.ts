@@ -91,7 +91,11 @@ const list = Command.make(
     const none = "No playroom names another calendar: `calendars` in the catalogue file does (docs/venue.md)."
     yield* print(json, data, feeds.length === 0 ? none : listText(feeds, bookings, now))
   })
-).pipe(Command.withDescription("List other calendars of playrooms: their last look, what is busy, what is in the way"))
+).pipe(
+  Command.withDescription(
+    "List other calendars of playrooms: when each was last read, how many busy times are ahead, bookings in their way, events not understood"
+  )
+)
 
 const unreadable = ({ message }: { readonly message: string }) =>
   failed(`The calendar can't be read: ${plain(message)}.`)
@@ -127,7 +131,9 @@ const tryIt = Command.make(
     yield* print(json, { ...found, time_zone: zone, busy }, lines.join("\n"))
   })
 ).pipe(
-  Command.withDescription("Fetch a calendar and print when it is busy and what is not understood; stores nothing"),
+  Command.withDescription(
+    "Fetch a calendar, and print when it is busy in the next weeks, and what is not understood and why. It stores nothing, and knows no bookings"
+  ),
   examples({
     "As a playroom in London reads it": "calendar try https://calendar.example.com/basic.ics --zone Europe/London"
   })

@@ -360,7 +360,9 @@ export const importFile = Command.make(
     return undefined
   })
 ).pipe(
-  Command.withDescription("Write a catalogue file into the database: all of it, or nothing"),
+  Command.withDescription(
+    "Write a catalogue file into the database: all of it, or nothing. Faults are told by line and column, bookings in the way of a closure with time, name and telephone"
+  ),
   examples({ "What it would change": "catalogue import venue.yaml --dry-run" })
 )
 
@@ -391,7 +393,11 @@ export const demo = Command.make(
     const done = yield* catalogue.restoreDemo
     return yield* print(json, done, importedText(done, false))
   })
-).pipe(Command.withDescription("Load the demo catalogue, or remove it"))
+).pipe(
+  Command.withDescription(
+    "Load the demo catalogue, or remove it, as your first import does without --keep-demo. Bookings in it stay"
+  )
+)
 
 /** Needs no database. */
 export const check = Command.make(

@@ -115,6 +115,6 @@ export const clocks = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "The bookings and closed times that are at another hour than agreed since a law changed the clock: what becomes of each; --apply gives them their hour back"
+    "List the bookings and closed times whose hour a new law has changed, and whether they have room at the hour agreed; --apply moves them there. It refuses while running nodes have other rules"
   )
 )

@@ -132,7 +132,7 @@ const make = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Close a playroom, or all of an operator's, for a time or for days, or put an add-on out of order; what is booked stays"
+    "Close a playroom, or all of an operator's, for a time or for whole days (both included), or put an add-on out of order. What is booked stays and is named; imports leave it alone"
   ),
   examples({
     "An afternoon":
@@ -173,7 +173,7 @@ const list = Command.make(
           )
     )
   })
-).pipe(Command.withDescription("List what is closed from now on: by the venue itself, and by the catalogue file"))
+).pipe(Command.withDescription("List what is closed from now on, and by whom"))
 
 const lift = Command.make(
   "lift",

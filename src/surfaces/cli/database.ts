@@ -65,7 +65,7 @@ const copy = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Copy everything into an empty database of a server, or into a new folder for the embedded one, compare both row by row, and audit the copy"
+    "Copy everything into an empty database of a server (postgres://…), or into a new folder for the embedded one, compare both row by row, and audit the copy"
   )
 )
 

@@ -166,8 +166,4 @@ export const doctor = Command.make(
     yield* print(json, found, text + withoutAccountText(operators))
     return yield* failIfOpen(found.length)
   })
-).pipe(
-  Command.withDescription(
-    "List what needs a person: events and calls given up, payments not accounted for, refunds that failed or wait, disputes, subscriptions that lapse, letters that were not sent"
-  )
-)
+).pipe(Command.withDescription("List what needs a person, and what to do; exits 1 if something does"))

@@ -44,7 +44,11 @@ const listGrants = Command.make(
           )
     )
   })
-).pipe(Command.withDescription("List what people agreed to at /mcp/connect, ended ones for 90 days too"))
+).pipe(
+  Command.withDescription(
+    "List what people agreed to at /mcp/connect: which host acts as which key, and when it last did; ended ones for 90 days too"
+  )
+)
 
 const revokeGrant = Command.make(
   "revoke",
@@ -61,7 +65,7 @@ const revokeGrant = Command.make(
       `${grant_id} has ended, and its tokens with it. Every node refuses them within seconds.`
     )
   })
-).pipe(Command.withDescription("End a grant for good: its host has to ask anew"))
+).pipe(Command.withDescription("End a grant at once and for good: its host has to ask anew"))
 
 export const grant = Command.make("grant").pipe(
   Command.withDescription("List and end what people agreed to at /mcp/connect"),
@@ -79,7 +83,7 @@ const rotateKeys = Command.make(
       "New keys are made. Every node signs with them within minutes, and accepts the old ones for a day more; nobody has to sign in again."
     )
   })
-).pipe(Command.withDescription("Make new keys for the authorization server's cookies and ID tokens"))
+).pipe(Command.withDescription("Make new keys for the authorization server; nobody has to sign in again"))
 
 export const connect = Command.make("connect").pipe(
   Command.withDescription("Look after the authorization server of /mcp/connect"),
@@ -154,7 +158,7 @@ const create = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Issue a key for X-API-Key"),
+  Command.withDescription("Issue a key for X-API-Key, and show its secret once"),
   examples({ "A key that books and pays": 'key create "Concierge bot"' })
 )
 

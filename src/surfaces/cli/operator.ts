@@ -64,7 +64,11 @@ const invite = Command.make(
       ].join("\n")
     )
   })
-).pipe(Command.withDescription("Invite a person to an operator's desk, or let one in again without their device"))
+).pipe(
+  Command.withDescription(
+    "Print a link by which a person makes a passkey for the desk: it works once, within three days; for another passkey or role of somebody there within 30 minutes"
+  )
+)
 
 const staffRows = (all: ReadonlyArray<ListedStaff>) =>
   table(
@@ -151,7 +155,7 @@ const list = Command.make(
     const operators = yield* Operators.use((service) => service.list)
     yield* print(json, operators, operators.length === 0 ? "No operators yet: import a catalogue." : rows(operators))
   })
-).pipe(Command.withDescription("List all operators"))
+).pipe(Command.withDescription("List all operators, and whether each sells"))
 
 /** History entries shown. */
 const latest = 100
@@ -324,11 +328,7 @@ const setPaidThrough = Command.make(
       operator.billing_customer_id === undefined ? " It is not billed, so that this changes nothing for now." : ""
     return yield* print(json, operator, `${operator.name} is paid through ${instant(operator.paid_through)}.${note}`)
   })
-).pipe(
-  Command.withDescription(
-    "Say until when an operator's subscription is paid: later or earlier than it is, with a reason"
-  )
-)
+).pipe(Command.withDescription("Say until when an operator's subscription is paid: later or earlier than it is"))
 
 const country = Flag.String("country").pipe(
   Flag.withDescription("Where the business is, like GB; by default where its playrooms are"),
@@ -394,7 +394,7 @@ const onboard = Command.make(
       }
     })
   })
-).pipe(Command.withDescription("Make an operator's connected account, and print the link where it is made ready"))
+).pipe(Command.withDescription("Make an operator's account at the provider, and print the link where it is made ready"))
 
 const link = Command.make(
   "link",
@@ -424,7 +424,7 @@ const link = Command.make(
       ].join("\n")
     )
   })
-).pipe(Command.withDescription("Print the address of the page where an operator sees its days"))
+).pipe(Command.withDescription("Print the address where an operator sees, prints and subscribes to its days"))
 
 export const operator = Command.make("operator").pipe(
   Command.withDescription(

@@ -174,7 +174,11 @@ const decide = Command.make(
         `${booking.status}.${take ? "" : " A running node sends the refund to the provider."}`
     )
   })
-).pipe(Command.withDescription("Decide about a payment that is not what was asked for: take it, or send it back"))
+).pipe(
+  Command.withDescription(
+    "Decide about money that is not what was asked for, as the doctor names it. Taken, it is this booking's: what is missing is due, what is too much goes back. Sent back, the booking asks again, or ends; in another currency or mode nothing else is possible"
+  )
+)
 
 /** A refund that a person has given back by hand. */
 const returned = Command.make(

@@ -100,7 +100,11 @@ const erase = Command.make(
       ]
     })
   })
-).pipe(Command.withDescription("Take a person out of all their bookings; what was sold and paid stays"))
+).pipe(
+  Command.withDescription(
+    "Take a person out of all their bookings, unless something of theirs is open; what was sold and paid stays"
+  )
+)
 
 export const person = Command.make("person").pipe(
   Command.withDescription("Tell and erase what is stored about a person who booked"),

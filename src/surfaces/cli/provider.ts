@@ -155,7 +155,7 @@ const setup = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Make or repair the two webhook endpoints at the payment provider, and print what to put into the settings"
+    "Make or repair the two webhook endpoints at the payment provider, and print their secrets for the settings"
   )
 )
 

@@ -159,7 +159,8 @@ export const cancel: Act<CancelWish, DecidedRefund, CancelledRefund, Refusal | V
     error._tag === "RefundTooLarge" ? m.desk.back.tooMuch(money(error.left)) : m.desk.cancel.ended,
   command: {
     name: "cancel",
-    description: "Cancel a booking and refund what its terms give back, or what you say"
+    description:
+      "Cancel a booking and refund what its terms give back, or what you say. The preview has what went back before or is under dispute"
   }
 }
 

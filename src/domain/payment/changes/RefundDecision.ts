@@ -199,7 +199,8 @@ export const goodwill: Act<GoodwillWish, DecidedRefund, GivenBack, RefundTooLarg
   refused: ({ left }, { m, money }) => m.desk.back.tooMuch(money(left)),
   command: {
     name: "refund",
-    description: "Give an amount back without cancelling: it needs the reason, and the code of a preview",
+    description:
+      "Give an amount back without cancelling, never more than is left: by the provider what was paid by link, by hand what was paid at the venue. It needs the code of a preview, so that nothing goes back twice",
     needsShown: () => "So that nothing goes back twice, see --preview first: it prints the code for --as-shown."
   }
 }

@@ -156,7 +156,8 @@ export const payAtVenue: Act<PaidWish, Left, RecordedPayment, VenuePaymentRefuse
   },
   command: {
     name: "record",
-    description: "Record what was paid at the venue; the pages that ask for it are closed",
+    description:
+      "Record what was paid at the venue: it counts like a payment by link, confirms a hold, and closes the pages that ask for it. More than is owed is refused; a part needs the code of a preview",
     // What is due now confirms the booking, so that it can't be recorded a second time.
     needsShown: ({ amount, booking, confirms, left, shown }) =>
       left.amount === 0 || (confirms && amount.amount === booking.due_now)
@@ -327,6 +328,7 @@ export const undoPayment: Act<{ readonly payment: string }, Undoing, UndonePayme
   refused: ({ reason }, { m: { desk } }) => (reason === "processing" ? desk.pay.processing : desk.undoPay.nothing),
   command: {
     name: "undo",
-    description: "Undo a payment at the venue that was recorded by mistake: nothing is given back"
+    description:
+      "Undo a payment recorded by mistake, until 31 days after the visit, unless money of that booking went back: nothing is given back, and the booking owes it again. The accounts have its opposite on the day of the undoing"
   }
 }
