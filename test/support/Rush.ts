@@ -32,7 +32,7 @@ export type Answer = { readonly booking: Acknowledged } | { readonly refused: st
 /** The same call again while there is more to do than can be done: nothing of it was done, and hosts ask again. */
 export const whenAdmitted = (call: Effect.Effect<McpAnswer>): Effect.Effect<McpAnswer> =>
   Effect.repeat(call, {
-    while: ({ status }) => status === 503,
+    while: ({ status }) => status === 503 || status === 429,
     schedule: Schedule.spaced("200 millis"),
     times: 100
   })
