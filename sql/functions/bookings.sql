@@ -255,6 +255,60 @@ begin
   return coalesce(theirs, before);
 end $$;
 
+-- How many bookings of an operator have a code for a lower price, counted up to `most`. A booking that ended gives its
+-- use back, and so does a hold that has lapsed.
+create or replace function code_uses(of_operator text, of_code text, most int, at timestamptz) returns int
+language sql stable parallel safe as
+  $$ select count(*)::int from (select from booking o
+      where o.operator_id = of_operator and o.terms -> 'code' ->> 'code' = of_code
+        and o.status in ('held', 'confirmed') and not has_lapsed(o, at)
+      limit most) counted $$;
+
+-- Why a booking can't have the code of its terms: `used_up`, or `not_first`, if the person has a confirmed booking at the
+-- operator, or a hold with a code. Null: it can, or has none. Whoever asks for a code of the operator waits until the
+-- transaction ends, so that nobody counts past another. It is the last lock, so that it is held shortly.
+--
+-- That a person has booked is told to a guest by few refusals: after `most` within an hour, nobody in the guest's
+-- network gets such a code.
+create or replace function code_refusal(b booking, guest text, most int) returns text language plpgsql volatile as $$
+declare
+  code jsonb := b.terms -> 'code';
+  max_uses int := (code ->> 'max_uses')::int;
+  at timestamptz := b.created_at;
+  of_person text collate "default" := folded(b.contact_email);
+  of_phone text collate "default" := telling_digits(b.contact_phone);
+  is_first boolean;
+begin
+  if max_uses is null and not coalesce((code ->> 'first_booking')::boolean, false) then
+    return null;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('codes ' || b.operator_id, 7245301));
+  if code_uses(b.operator_id, code ->> 'code', max_uses, at) >= max_uses then
+    return 'used_up';
+  end if;
+  if not coalesce((code ->> 'first_booking')::boolean, false) then
+    return null;
+  end if;
+  if guest is not null and guest_lookup_again_at(guest, 'code', most, at) is not null then
+    return 'not_first';
+  end if;
+  is_first := not exists (select from booking o
+      where o.operator_id = b.operator_id and o.status in ('held', 'confirmed') and b.contact_email <> ''
+        and folded(o.contact_email) = of_person
+        and (o.status = 'confirmed' or o.terms ? 'code' and not has_lapsed(o, at)))
+    and not exists (select from booking o
+      where o.operator_id = b.operator_id and o.status in ('held', 'confirmed')
+        and telling_digits(o.contact_phone) = of_phone
+        and (o.status = 'confirmed' or o.terms ? 'code' and not has_lapsed(o, at)));
+  if is_first then
+    return null;
+  end if;
+  if guest is not null then
+    perform note_failed_guest_lookup(guest, 'code', at);
+  end if;
+  return 'not_first';
+end $$;
+
 -- Writes a booking with its places in one call. The caller decided by a read without locks; this checks the decision
 -- under locks. Each statement of a function has a new snapshot, so a read after a lock sees all earlier commits.
 --
@@ -271,7 +325,7 @@ end $$;
 --
 -- Returns `outcome`: `made`, with `others`. If nothing was written: `already_there` or `conflict` (see
 -- `earlier_booking`); `already_booked` (see `wish_of_another_guest`); `too_many`, with the `limit` and what it is
--- `per`; `catalogue_changed`; or `lost_race`: places were taken, `until` passed during the wait for locks, or `lapsed`
+-- `per`; `code_refused`, with `why` (see `code_refusal`); `catalogue_changed`; or `lost_race`: places were taken, `until` passed during the wait for locks, or `lapsed`
 -- holds must be released first.
 create or replace function make_booking(
   wanted jsonb, call jsonb, places jsonb, limits jsonb, guest jsonb, guarded boolean, decided jsonb, others jsonb)
@@ -282,6 +336,7 @@ declare
   before jsonb;
   is_known boolean;
   held int := 0;
+  why text;
 begin
   b.retry_key := c.retry_key;
   b.another := c.another;
@@ -352,6 +407,10 @@ begin
     if before is not null then
       return before;
     end if;
+  end if;
+  why := code_refusal(b, guest ->> 'address', (limits ->> 'lookups')::int);
+  if why is not null then
+    return jsonb_build_object('outcome', 'code_refused', 'why', why);
   end if;
   others := case when is_known then other_bookings(b.key_id, b.contact_email, b.booking_id, others, b.created_at)
     else '[]' end;

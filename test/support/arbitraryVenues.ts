@@ -8,6 +8,7 @@ import type {
   ChildRule,
   Package,
   PaymentTerms,
+  PriceCode,
   PriceRule,
   Pricing,
   Schedule
@@ -176,6 +177,30 @@ const childRuleFields: { readonly [Field in keyof ChildRule]-?: fc.Arbitrary<Req
 /** Up to four of them. */
 export const childRules = fc.array(fc.record(childRuleFields, { requiredKeys: ["label", "change"] }), { maxLength: 4 })
 
+/** Values for every field of a code, as above. Few, so that parties give those that there are. */
+const codeFields: { readonly [Field in keyof PriceCode]-?: fc.Arbitrary<Required<PriceCode>[Field]> } = {
+  ...Struct.omit(ruleFields, ["change"]),
+  code: fc.constantFrom("SPRING10", "WELCOME5"),
+  change: fc.oneof(
+    percent(-100, -1).map((percent) => ({ percent })),
+    fc.integer({ min: -60_000, max: -1 }).map((amount) => ({ amount }))
+  ),
+  max_uses: fc.integer({ min: 1, max: 3 }),
+  first_booking: fc.boolean()
+}
+
+/** Each at most once. */
+export const priceCodes = fc.uniqueArray(
+  fc.oneof(fc.record(codeFields, { requiredKeys: ["label", "code", "change"] }), {
+    weight: 3,
+    arbitrary: fc.record(Struct.pick(codeFields, ["label", "code", "change"]))
+  }),
+  { selector: ({ code }) => code, maxLength: 2 }
+)
+
+/** A code that some venues have, one that none has, or none. */
+export const givenCode = fc.constantFrom("SPRING10", "WELCOME5", "NOBODYS", undefined)
+
 /** Values for every field of a price, as above. */
 const pricingFields: { readonly [Field in keyof Pricing]-?: fc.Arbitrary<Required<Pricing>[Field]> } = {
   base: amount,
@@ -185,6 +210,7 @@ const pricingFields: { readonly [Field in keyof Pricing]-?: fc.Arbitrary<Require
   included_adults: fc.integer({ min: 0, max: 6 }),
   min_billed_children: fc.integer({ min: 0, max: 12 }),
   child_rules: childRules,
+  codes: priceCodes,
   rules: fc.array(priceRule, { maxLength: 5 })
 }
 const pricing: fc.Arbitrary<Pricing> = fc.record(pricingFields, {

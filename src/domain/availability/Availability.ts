@@ -5,6 +5,7 @@
  */
 import { mergeSpans, type Span, isStart, window } from "./Starts.ts"
 import { pricedAges } from "../catalogue/ChildPrices.ts"
+import { ruleOf } from "../catalogue/Codes.ts"
 import { type AddOn, type Package, stockOf } from "../catalogue/Package.ts"
 import type { Closure, Playroom, Venue } from "../catalogue/Playroom.ts"
 import { Schema } from "effect"
@@ -165,7 +166,8 @@ export const addOnIssues = (venue: Pick<Venue, "add_ons" | "packages">, party: P
   })
   if (issues.length === 0) issues.push(...sharedIssues(venue, party))
   const ages = venue.packages.some((pkg) => pricedAges(pkg, party) !== undefined)
-  return issues.length > 0 || addOnsFit(venue.add_ons, party.add_ons, ages)
+  const code = venue.packages.some((pkg) => ruleOf(pkg, party.code) !== undefined)
+  return issues.length > 0 || addOnsFit(venue.add_ons, party.add_ons, { ages, code })
     ? issues
     : [{ path: "add_ons", message: "Too many different add-ons in one booking: take fewer, or leave add_ons out" }]
 }

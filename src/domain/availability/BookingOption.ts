@@ -4,7 +4,7 @@ import { BackIfCancelled, backIfCancelled, type VisitMoney, visitTerms } from ".
 import { pricedAges } from "../catalogue/ChildPrices.ts"
 import { isBalanceAtVenue, Mode, type Package } from "../catalogue/Package.ts"
 import type { Venue } from "../catalogue/Playroom.ts"
-import { AddOnChoice, type Party, ShownPrice, shownPrice, quote, type Quote } from "../catalogue/Pricing.ts"
+import { AddOnChoice, codeIn, type Party, ShownPrice, shownPrice, quote, type Quote } from "../catalogue/Pricing.ts"
 import { TermsView } from "../catalogue/Terms.ts"
 import { PackageId } from "../../platform/ids/Ids.ts"
 import { format, type Instant, minuteMs, whenInWords } from "../../platform/time/LocalTime.ts"
@@ -59,13 +59,18 @@ export class OptionInvalid extends Schema.TaggedError<OptionInvalid>()("OptionIn
   }
 }
 
+/** Why a code no longer makes its option cheaper: the catalogue has it no more, or not so; or what the booking is. */
+export const CodeProblem = Schema.Literals(["gone", "used_up", "not_first"])
+export type CodeProblem = typeof CodeProblem.Type
+
 /**
  * The price, the time or the terms differ from the option's digest. `option` has the current ones and can be booked.
- * `changed` names the parts that differ, where the digest tells.
+ * `changed` names the parts that differ, where the digest tells. `code`: the option's code is why.
  */
 export class PriceChanged extends Schema.TaggedError<PriceChanged>()("PriceChanged", {
   option: BookingOption,
-  changed: Schema.Array(Schema.Literals(["price", "time", "terms"]))
+  changed: Schema.Array(Schema.Literals(["price", "time", "terms"])),
+  code: Schema.optionalKey(CodeProblem)
 }) {
   /** What has changed, in words: "the price and the terms". */
   get what(): string {
@@ -121,6 +126,7 @@ const withoutTerms = (
     children: party.children,
     adults: party.adults,
     ages: pricedAges(pkg, party),
+    code: codeIn(quoted.price)?.code,
     add_ons: party.add_ons,
     digest: digestOf({ pkg, start, time_zone: zone, add_ons: party.add_ons, quote: quoted })
   }

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { Catalogue } from "../catalogue/Catalogue.ts"
 import { pricesByAge } from "../catalogue/ChildPrices.ts"
+import { answerTo, codeOf, codeRulesAt, codeText, ruleOf, usable } from "../catalogue/Codes.ts"
 import { Mode, type Package } from "../catalogue/Package.ts"
 import {
   type OperatorUnavailable,
@@ -12,8 +13,10 @@ import {
   type PlayroomNotFound,
   type Venue
 } from "../catalogue/Playroom.ts"
+import { ApiKeyInvalid, type LookUpGuard, unguarded } from "../../platform/access/ApiKeys.ts"
+import { decodeRows } from "../../platform/database/Rows.ts"
 import { responseBudgets, fitPage } from "../../platform/text/ResponseBudget.ts"
-import { boundedInt, boundedList, InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
+import { boundedInt, boundedList, boundedText, InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
 import {
   Cursor,
   decodeCursor,
@@ -65,6 +68,7 @@ export const BookingOptionsQuery = Schema.Struct({
   mode: Schema.optionalKey(Mode),
   package_id: Schema.optionalKey(PackageId),
   add_ons: Schema.optionalKey(boundedList(AddOnChoice, 50)),
+  code: Schema.optionalKey(boundedText(100)),
   start_after: Schema.optionalKey(ClockTime),
   end_before: Schema.optionalKey(ClosingTime),
   limit: Schema.optionalKey(boundedInt(1, 100)),
@@ -172,6 +176,33 @@ const ownHolds = Effect.gen(function* () {
   })
 })
 
+/** Guards the look-ups of codes that the caller gives: a wrong one is a guess, as a wrong key is. */
+export const CodeGuard = Context.Reference<LookUpGuard>("playroom/availability/CodeGuard", {
+  defaultValue: () => unguarded
+})
+
+const usesOf = decodeRows(Schema.Tuple([Schema.Struct({ uses: Schema.Int })]))
+
+/** A code that was given at a venue: the venue with what of it can still be used, and how many bookings have it. */
+const lookUpCode = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return Effect.fn("lookUpCode")(function* (venue: Venue, code: string, now: Instant) {
+    const rules = venue.packages.flatMap((pkg) => ruleOf(pkg, code) ?? [])
+    const guard = yield* CodeGuard
+    const looked = yield* guard(rules.length === 0 ? Effect.fail(new ApiKeyInvalid()) : Effect.void).pipe(
+      Effect.as(true),
+      // Wrong, which costs a guess; or not looked at, after too many that were.
+      Effect.catchTags({ ApiKeyInvalid: () => Effect.succeed(true), RateLimited: () => Effect.succeed(false) })
+    )
+    const most = Math.max(0, ...rules.map(({ max_uses = 0 }) => max_uses))
+    if (!looked || most === 0) return { looked, used: 0, venue }
+    const [{ uses }] = yield* usesOf(
+      sql`select code_uses(${venue.operator.operator_id}, ${code}, ${most}::int, ${new Date(now)}::timestamptz) as uses`
+    )
+    return { looked, used: uses, venue: usable(venue, code, uses) }
+  })
+})
+
 export class BookingOptions extends Context.Service<
   BookingOptions,
   {
@@ -220,6 +251,7 @@ export class BookingOptions extends Context.Service<
       const catalogue = yield* Catalogue
       const occupancy = yield* Occupancy
       const heldByKey = yield* ownHolds
+      const lookUp = yield* lookUpCode
 
       const calendarOf = (
         { venue }: Pick<Request, "venue">,
@@ -237,11 +269,20 @@ export class BookingOptions extends Context.Service<
 
       const list = Effect.fn("BookingOptions.list")(function* (query: BookingOptionsQuery) {
         const now = yield* Clock.currentTimeMillis
-        const venue = yield* catalogue.venue(query.playroom_id)
+        const sold = yield* catalogue.venue(query.playroom_id)
+        const code = codeOf(query.code ?? "")
+        const asked = code === "" ? undefined : yield* lookUp(sold, code, now)
+        const { venue } = asked ?? { venue: sold }
         const { cursor, limit = 20, ...scope } = query
         const { add_ons = [], adults = 0, child_ages, children } = query
         const told = child_ages !== undefined && child_ages.length > 0 && venue.packages.some(pricesByAge)
-        const party: Party = { children, adults, ...(told ? { child_ages } : {}), add_ons }
+        const party: Party = {
+          children,
+          adults,
+          ...(told ? { child_ages } : {}),
+          add_ons,
+          ...(asked?.looked === true ? { code } : {})
+        }
         const { time_zone } = venue.playroom
         const to = lastDateOf(query)
         const after =
@@ -274,13 +315,33 @@ export class BookingOptions extends Context.Service<
           { enough: ({ length }) => length > limit + packages.length, reasons: true }
         )
         const rest = openings.filter(isNew)
-        const page = rest.slice(0, limit).map((opening) => priceOption(venue, party, opening, now))
+        const shown = rest.slice(0, limit)
+        const page = shown.map((opening) => priceOption(venue, party, opening, now))
+        const codes = shown.flatMap(({ pkg, start }) => codeRulesAt(pkg, party, time_zone, start))
+        const answer =
+          asked === undefined
+            ? undefined
+            : asked.looked
+              ? answerTo(code, sold, yield* packagesFor(sold, query), {
+                  holds: codes.length > 0,
+                  now,
+                  used: asked.used
+                })
+              : "unsaid"
         const last = page.at(-1)
         const held = cursor === undefined && (yield* heldByKey(venue.playroom, query.date, to, now))
         return {
           venue,
           party,
           options: page,
+          ...(answer === undefined
+            ? {}
+            : {
+                code_said: codeText(
+                  answer,
+                  codes.some((rule) => rule.first_booking === true)
+                )
+              }),
           ...(held ? { held_by_you: true as const } : {}),
           ...(last !== undefined && rest.length > page.length ? { next_cursor: cursorAfter(query, venue, last) } : {}),
           ...(last === undefined

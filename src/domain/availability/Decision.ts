@@ -3,24 +3,25 @@
  * an option id. Options are made with parts of the decision. A booking needs the whole decision, with the current
  * calendar and clock.
  */
-import { Data, Effect, Result } from "effect"
+import { Data, Effect, Result, Struct } from "effect"
 import type { SqlError } from "effect/sql"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import { lastSale, sells } from "../catalogue/Operator.ts"
 import type { Package } from "../catalogue/Package.ts"
 import { OperatorUnavailable, type Venue } from "../catalogue/Playroom.ts"
 import { pricedAges } from "../catalogue/ChildPrices.ts"
-import { type Party, quote, type Quote, totalAt } from "../catalogue/Pricing.ts"
+import { codeIn, type Party, quote, type Quote, totalAt } from "../catalogue/Pricing.ts"
 import { InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
 import { type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
 import { addOnIssues, bookable, bookableParty, type Calendar, type NoneBecause, type Taking } from "./Availability.ts"
-import { offer, OptionInvalid, PriceChanged } from "./BookingOption.ts"
+import { type CodeProblem, offer, OptionInvalid, PriceChanged } from "./BookingOption.ts"
 import { sellableUntil } from "./Starts.ts"
-import { agesCheck, changedParts, digestOf, resolveAddOns, unpack } from "./OptionId.ts"
+import { agesCheck, changedParts, codeCheck, digestOf, resolveAddOns, unpack } from "./OptionId.ts"
 
 /**
  * A request to book: a package on sale at its venue, the party, the start, and the digest of the agreed terms.
- * `ages_check`: of the ages by which the option is priced, which it does not name (`ofAges`).
+ * `ages_check`: of the ages by which the option is priced, which it does not name (`ofAges`); `code_check`: of the code
+ * that makes it cheaper, which the party gives unless its package no longer has it.
  */
 export interface VisitRequest {
   readonly venue: Venue
@@ -29,6 +30,7 @@ export interface VisitRequest {
   readonly start: Instant
   readonly agreed: string
   readonly ages_check?: number | undefined
+  readonly code_check?: number | undefined
 }
 
 /** This party can't book the start. */
@@ -67,12 +69,17 @@ const saleProblem = (venue: Venue, party: Party, now: Instant): OptionInvalid | 
   return problem?._tag === "InvalidArguments" ? new OptionInvalid({ reason: "add_ons" }) : problem
 }
 
-/** Decides at `now`. The calendar must cover the visit, including set-up and clean-up. */
+/**
+ * Decides at `now`. The calendar must cover the visit, including set-up and clean-up. `refused`: why the party can't have
+ * the option's code.
+ */
 export const decide = (
-  { venue, pkg, party, start, agreed }: VisitRequest,
+  { agreed, code_check, party: wanted, pkg, start, venue }: VisitRequest,
   calendar: Calendar,
-  now: Instant
+  now: Instant,
+  refused?: CodeProblem
 ): Result.Result<Approval, Refusal> => {
+  const party = refused === undefined ? wanted : Struct.omit(wanted, ["code"])
   if (sellableUntil(venue, start) <= now) return Result.fail(new OptionInvalid({ reason: "start_passed" }))
   const problem = saleProblem(venue, party, now)
   if (problem !== undefined) return Result.fail(problem)
@@ -83,7 +90,9 @@ export const decide = (
   const digest = digestOf({ pkg, start, time_zone, add_ons: party.add_ons, quote: quoted })
   if (digest !== agreed) {
     const option = offer(venue, party, { pkg, start, places_left: answer.places_left }, now)
-    return Result.fail(new PriceChanged({ option, changed: changedParts(agreed, digest) }))
+    const lost = code_check !== undefined && codeIn(quoted.price) === undefined
+    const code = lost ? { code: refused ?? ("gone" as const) } : {}
+    return Result.fail(new PriceChanged({ option, changed: changedParts(agreed, digest), ...code }))
   }
   // Time alone changes the decision if the start gets too near, the balance falls due, or the operator's subscription
   // ends.
@@ -165,7 +174,7 @@ export const readVisits = Effect.gen(function* () {
   ): Effect.fn.Return<VisitReading, OptionInvalid | SqlError.SqlError> {
     const unpacked = unpack(option_id)
     if (unpacked === undefined) return yield* new OptionInvalid({ reason: "malformed" })
-    const { add_ons: wanted, adults, ages_check, children, digest, package_id, start } = unpacked
+    const { add_ons: wanted, adults, ages_check, children, code_check, digest, package_id, start } = unpacked
     const unknown = new OptionInvalid({ reason: "unknown" })
     const { reading, venue } =
       own ??
@@ -173,6 +182,8 @@ export const readVisits = Effect.gen(function* () {
     const pkg = venue.packages.find((one) => one.package_id === package_id)
     const add_ons = resolveAddOns(venue.add_ons, wanted)
     if (pkg === undefined || add_ons === undefined) return yield* unknown
-    return { visit: { venue, pkg, party: { children, adults, add_ons }, start, agreed: digest, ages_check }, reading }
+    const coded = (pkg.pricing.codes ?? []).find(({ code }) => codeCheck(code) === code_check)
+    const party = { children, adults, add_ons, ...(coded === undefined ? {} : { code: coded.code }) }
+    return { visit: { venue, pkg, party, start, agreed: digest, ages_check, code_check }, reading }
   })
 })

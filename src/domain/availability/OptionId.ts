@@ -6,6 +6,7 @@
  * 16 bytes package UUID · 4 start, minutes since 1970 · 8 digest
  * bits, with zeros up to a whole byte:
  *   only where the price goes by ages, and all are told: 8 zeros (no party has no children), 15 check of the ages
+ *   only where a code makes it cheaper: 1 and 14 zeros (nor has a large one), 16 check of the code
  *   party: 0, 7 children, 7 adults, or 1, 14 children, 14 adults
  *   and only with add-ons: 16 check of their ids · for each add-on of the playroom up to the last chosen:
  *   0 none, 10 one, 11 and 10 bits more than one
@@ -22,7 +23,8 @@
  *
  * The id of an add-on alone takes 16 bytes, so the option id has the add-on's position among the playroom's add-ons in
  * order of id. Positions change with the catalogue. The check of their ids then fails, so the option is invalid and
- * never has another add-on. Nor are ages in it: who books gives them again, and others fail their check.
+ * never has another add-on. Nor are ages in it: who books gives them again, and others fail their check. A code is the
+ * one of the package's that has its check: an import refuses two with the same.
  */
 import { createHash } from "node:crypto"
 import { isBalanceAtVenue, type Package } from "../catalogue/Package.ts"
@@ -43,7 +45,7 @@ interface PackedAddOns {
 
 /**
  * The content of an option id. `digest` is from `digestOf`, 16 hexadecimal digits; `ages_check` from `agesCheck`, if
- * the price goes by the children's ages.
+ * the price goes by the children's ages, and `code_check` from `codeCheck`, if a code makes it cheaper.
  */
 interface UnpackedOption {
   readonly package_id: PackageId
@@ -51,6 +53,7 @@ interface UnpackedOption {
   readonly children: number
   readonly adults: number
   readonly ages_check?: number
+  readonly code_check?: number
   readonly add_ons: PackedAddOns
   readonly digest: string
 }
@@ -65,9 +68,13 @@ const [smallPartyBits, largePartyBits] = [7, 14]
 /** Instead of a small party without children, which there is not: its ages follow. */
 const agesMark = "0".repeat(1 + smallPartyBits)
 const agesCheckBits = 15
+/** The same of a large party. */
+const codeMark = `1${"0".repeat(largePartyBits)}`
+const codeCheckBits = 16
 /** What the largest party and the checks leave. */
 const maxAddOnBits = (maxBytes - headBytes - checkBytes) * 8 - 1 - 2 * largePartyBits - addOnCheckBits
-const maxAddOnBitsWithAges = maxAddOnBits - agesMark.length - agesCheckBits
+const agesBits = agesMark.length + agesCheckBits
+const codeBits = codeMark.length + codeCheckBits
 
 // The first instant of the year 3000. Dates from callers (`LocalDate`) end there too.
 const endOfStarts = Date.UTC(3000, 0, 1)
@@ -81,6 +88,9 @@ const checkOf = (choices: ReadonlyArray<AddOnChoice>): number =>
 /** A check of ages, in whatever order they are told. */
 export const agesCheck = (ages: ReadonlyArray<number>): number =>
   sha256(ages.toSorted((a, b) => a - b).join()).readUInt16BE() >>> (16 - agesCheckBits)
+
+/** A check of a code. */
+export const codeCheck = (code: string): number => sha256(code).readUInt16BE()
 
 const bitsOf = (value: number, width: number): string => value.toString(2).padStart(width, "0")
 
@@ -103,20 +113,27 @@ const packAddOns = (sold: SoldAddOns, choices: ReadonlyArray<AddOnChoice>): Pack
 
 /**
  * Whether these add-ons fit into one option id. 10 always do if the playroom has up to 12, which is the most it may;
- * 8 beside ages.
+ * 8 beside ages, 7 beside a code, 5 beside both.
  */
-export const addOnsFit = (sold: SoldAddOns, choices: ReadonlyArray<AddOnChoice>, ages = false): boolean =>
-  addOnBits(packAddOns(sold, choices)).length <= (ages ? maxAddOnBitsWithAges : maxAddOnBits)
+export const addOnsFit = (
+  sold: SoldAddOns,
+  choices: ReadonlyArray<AddOnChoice>,
+  beside: { readonly ages?: boolean; readonly code?: boolean } = {}
+): boolean =>
+  addOnBits(packAddOns(sold, choices)).length <=
+  maxAddOnBits - (beside.ages === true ? agesBits : 0) - (beside.code === true ? codeBits : 0)
 
 const partyBits = ({
   adults,
   ages_check,
-  children
-}: Pick<UnpackedOption, "adults" | "ages_check" | "children">): string => {
+  children,
+  code_check
+}: Pick<UnpackedOption, "adults" | "ages_check" | "children" | "code_check">): string => {
   const ages = ages_check === undefined ? "" : agesMark + bitsOf(ages_check, agesCheckBits)
+  const code = code_check === undefined ? "" : codeMark + bitsOf(code_check, codeCheckBits)
   const small = Math.max(adults, children) < 2 ** smallPartyBits
   const width = small ? smallPartyBits : largePartyBits
-  return `${ages}${small ? 0 : 1}${bitsOf(children, width)}${bitsOf(adults, width)}`
+  return `${ages}${code}${small ? 0 : 1}${bitsOf(children, width)}${bitsOf(adults, width)}`
 }
 
 /** Bits as bytes, with zeros up to a whole byte. */
@@ -141,21 +158,23 @@ const encode = (option: UnpackedOption): string => {
 
 /**
  * The input of `pack`: an offer with its add-ons by id, each at most once, all sold by the venue, and fitting
- * (`addOnIssues`). `ages`: those by which it is priced.
+ * (`addOnIssues`). `ages`: those by which it is priced; `code`: the one that makes it cheaper.
  */
-export interface PackableOption extends Omit<UnpackedOption, "add_ons" | "ages_check"> {
+export interface PackableOption extends Omit<UnpackedOption, "add_ons" | "ages_check" | "code_check"> {
   readonly add_ons: ReadonlyArray<AddOnChoice>
   readonly ages?: ReadonlyArray<number> | undefined
+  readonly code?: string | undefined
 }
 
 /**
  * The id of an offer. `sold` are all add-ons of its venue. Children and adults are at most 16,383, quantities 1,000;
  * the start is a whole minute before the year 3000.
  */
-export const pack = ({ ages, ...option }: PackableOption, sold: SoldAddOns): string =>
+export const pack = ({ ages, code, ...option }: PackableOption, sold: SoldAddOns): string =>
   encode({
     ...option,
     ...(ages === undefined ? {} : { ages_check: agesCheck(ages) }),
+    ...(code === undefined ? {} : { code_check: codeCheck(code) }),
     add_ons: packAddOns(sold, option.add_ons)
   })
 
@@ -204,6 +223,11 @@ export const unpack = (text: string): UnpackedOption | undefined => {
     wide = read.number(1) === 1
     children = number(wide)
   }
+  const code_check = wide && children === 0 ? read.number(codeCheckBits) : undefined
+  if (code_check !== undefined) {
+    wide = read.number(1) === 1
+    children = number(wide)
+  }
   const adults = number(wide)
   if (children === undefined || children === 0 || adults === undefined) return undefined
   const add_ons = readAddOns(read)
@@ -215,6 +239,7 @@ export const unpack = (text: string): UnpackedOption | undefined => {
     children,
     adults,
     ...(ages_check === undefined ? {} : { ages_check }),
+    ...(code_check === undefined ? {} : { code_check }),
     add_ons,
     digest: bytes.toString("hex", 20, headBytes)
   }

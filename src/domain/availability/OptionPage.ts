@@ -27,7 +27,7 @@ const OfferedPackage = Schema.Struct({
   mode: Mode.annotate({ description: "Room or places." }),
   duration_minutes: Schema.Int.annotate({ description: "Length." }),
   prices: Schema.Array(Schema.Struct(amounts)).annotate({
-    description: "Totals in full."
+    description: "In full."
   }),
   balance_due_hours_before: Schema.optionalKey(Schema.Int.annotate({ description: "Of balance_due." })),
   terms: TermsView.annotate({ description: "Deposit and deadlines." })
@@ -48,7 +48,7 @@ const ListedOption = Schema.Struct({
     lines: Schema.optionalKey(lines),
     tax: Schema.optionalKey(priceTax)
   }).annotate({
-    description: "In full in prices, if not here."
+    description: "Else in prices."
   }),
   back_if_cancelled: BookingOption.fields.back_if_cancelled
 })
@@ -57,7 +57,7 @@ const ListedOption = Schema.Struct({
 export const BookingOptionPage = Schema.Struct({
   ask: Schema.optionalKey(Schema.String.annotate({ description: "First." })),
   playroom_id: PlayroomId.annotate({ description: "Playroom." }),
-  time_zone: Schema.String.annotate({ description: "IANA, of all times." }),
+  time_zone: Schema.String.annotate({ description: "IANA." }),
   currency,
   tax: Schema.optionalKey(
     Schema.Struct({ rate_percent: tax.fields.rate_percent, included: tax.fields.included }).annotate({
@@ -104,6 +104,8 @@ export interface OptionsFound extends NoOptions {
   readonly venue: Venue
   readonly party: Party
   readonly options: ReadonlyArray<PricedOption>
+  /** What is to be said of the code that was given. */
+  readonly code_said?: string
   readonly held_by_you?: true
   readonly next_cursor?: string
 }
@@ -223,7 +225,7 @@ const keyOf = (package_id: PackageId, price: Prices[number]): string => package_
 
 /** The page for the answer. Fields that all options share, and a package's prices, appear once. */
 export const foldedPage = (found: OptionsFound): BookingOptionPage => {
-  const { venue, party, options, ...rest } = found
+  const { venue, party, options, code_said = "", ...rest } = found
   const { bring, currency, playroom_id, time_zone } = venue.playroom
   const tax = taxOfAll(options)
   const amountsIn = amountsOf(tax)
@@ -232,7 +234,7 @@ export const foldedPage = (found: OptionsFound): BookingOptionPage => {
     const its = options.filter(({ package_id }) => package_id === pkg.package_id)
     return its.length === 0 ? [] : [offeredPackage(pkg, its, currency, tax)]
   })
-  const ask = options.length === 0 ? "" : askFirst(found)
+  const ask = [code_said, options.length === 0 ? "" : askFirst(found)].filter((one) => one !== "").join(" ")
   const said = new Set(packages.flatMap(({ package_id, prices }) => prices.map((price) => keyOf(package_id, price))))
   return {
     ...(ask === "" ? {} : { ask }),

@@ -8,7 +8,7 @@ import { InstantFromDate, type Instant } from "../../platform/time/LocalTime.ts"
 import { Exception } from "../availability/Exceptions.ts"
 import { InvitedGuests } from "./InvitedGuests.ts"
 import { Claim } from "../availability/Units.ts"
-import { Mode } from "../catalogue/Package.ts"
+import { Mode, PriceCode } from "../catalogue/Package.ts"
 import { Answers } from "../catalogue/Questions.ts"
 import { AddOnChoice, Price } from "../catalogue/Pricing.ts"
 import { CancellationTier, refundDue } from "../catalogue/RefundSchedule.ts"
@@ -169,7 +169,9 @@ export const BookingTerms = Schema.Struct({
    */
   settled_sessions: Schema.optionalKey(Schema.Array(PaymentSessionId)),
   /** By how much its price would be below zero, in minor units (`changedPrice`). */
-  credit: Schema.optionalKey(Schema.Int)
+  credit: Schema.optionalKey(Schema.Int),
+  /** The code that it was sold with, which holds for it as it was then, whatever it is today. */
+  code: Schema.optionalKey(PriceCode)
 })
 export type BookingTerms = typeof BookingTerms.Type
 

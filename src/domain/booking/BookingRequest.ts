@@ -10,8 +10,9 @@ import { addOnsUsed, ChildAges, claimsFor } from "../availability/Availability.t
 import { OptionIdAsSent } from "../availability/BookingOption.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
 import { sellableUntil } from "../availability/Starts.ts"
+import { ruleOf } from "../catalogue/Codes.ts"
 import { isBalanceAtVenue } from "../catalogue/Package.ts"
-import type { Quote } from "../catalogue/Pricing.ts"
+import { codeIn, type Quote } from "../catalogue/Pricing.ts"
 import type { BookingRow, BookingTerms } from "./Booking.ts"
 import { Contact, EmailAddress } from "../../platform/text/Contact.ts"
 
@@ -113,32 +114,42 @@ const releaseOf = ({ payment }: Agreement["pkg"], { price }: Quote) =>
     ? {}
     : { release_unpaid_after_hours: payment.release_unpaid_after_hours }
 
+/** The rule of the code that makes it cheaper, if one does. */
+const codeTerms = ({ pkg, quote }: Agreement) => {
+  const code = ruleOf(pkg, codeIn(quote.price)?.code)
+  return code === undefined ? {} : { code }
+}
+
 /** The terms of a new booking. */
-export const termsOf = ({ venue, pkg, party, start, quote }: Agreement): BookingTerms => ({
-  playroom_name: venue.playroom.name,
-  operator_name: venue.operator.name,
-  address: venue.playroom.address,
-  package_name: pkg.name,
-  time_zone: venue.playroom.time_zone,
-  local_start: format(venue.playroom.time_zone, start),
-  mode: pkg.mode,
-  add_ons: party.add_ons,
-  price: quote.price,
-  cancellation: pkg.cancellation,
-  non_refundable: quote.non_refundable,
-  ...(quote.deposit === undefined ? {} : { deposit: quote.deposit }),
-  claims: claimsFor(venue, pkg, party, start),
-  add_ons_used: addOnsUsed(venue, party),
-  ...(pkg.final_headcount_hours_before === undefined
-    ? {}
-    : { final_headcount_hours_before: pkg.final_headcount_hours_before }),
-  ...(pkg.party_may_shrink === false ? { party_may_shrink: false as const } : {}),
-  ...(pkg.free_reschedule_hours_before === undefined
-    ? {}
-    : { free_reschedule_hours_before: pkg.free_reschedule_hours_before }),
-  ...(isBalanceAtVenue(pkg) ? { balance_at_venue: true as const } : {}),
-  ...releaseOf(pkg, quote)
-})
+export const termsOf = (agreement: Agreement): BookingTerms => {
+  const { party, pkg, quote, start, venue } = agreement
+  return {
+    playroom_name: venue.playroom.name,
+    operator_name: venue.operator.name,
+    address: venue.playroom.address,
+    package_name: pkg.name,
+    time_zone: venue.playroom.time_zone,
+    local_start: format(venue.playroom.time_zone, start),
+    mode: pkg.mode,
+    add_ons: party.add_ons,
+    price: quote.price,
+    cancellation: pkg.cancellation,
+    non_refundable: quote.non_refundable,
+    ...(quote.deposit === undefined ? {} : { deposit: quote.deposit }),
+    claims: claimsFor(venue, pkg, party, start),
+    add_ons_used: addOnsUsed(venue, party),
+    ...(pkg.final_headcount_hours_before === undefined
+      ? {}
+      : { final_headcount_hours_before: pkg.final_headcount_hours_before }),
+    ...(pkg.party_may_shrink === false ? { party_may_shrink: false as const } : {}),
+    ...(pkg.free_reschedule_hours_before === undefined
+      ? {}
+      : { free_reschedule_hours_before: pkg.free_reschedule_hours_before }),
+    ...(isBalanceAtVenue(pkg) ? { balance_at_venue: true as const } : {}),
+    ...releaseOf(pkg, quote),
+    ...codeTerms(agreement)
+  }
+}
 
 /** The new row: `held` until `hold_expires_at`, or `confirmed` if nothing is due now. */
 export const bookingOf = (

@@ -225,8 +225,8 @@ export class Bookings extends Context.Service<
           claims: claimsFor(venue, pkg, party, start),
           reading,
           units: (resource_id) => unitsOf(venue, resource_id),
-          decide: (calendar, now) =>
-            Result.map(decide(visit, calendar, now), ({ quote, until }) => {
+          decide: (calendar, now, code) =>
+            Result.map(decide(visit, calendar, now, code), ({ quote, until }) => {
               const hold_expires_at = now + settings.holdMinutes * minuteMs
               const row = bookingOf(call.request, { ...visit, quote }, { ...made, now, hold_expires_at })
               return { row, until: Math.min(until, hold_expires_at) }

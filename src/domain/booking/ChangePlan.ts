@@ -26,6 +26,7 @@ import type { VisitRequest } from "../availability/Decision.ts"
 import { type Exception, exceptionsText } from "../availability/Exceptions.ts"
 import type { Place } from "../availability/Units.ts"
 import { pricesByAge } from "../catalogue/ChildPrices.ts"
+import { keepingCode } from "../catalogue/Codes.ts"
 import type { Package } from "../catalogue/Package.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../catalogue/VisitTerms.ts"
 import { BookingId, type PackageId, type PaymentSessionId } from "../../platform/ids/Ids.ts"
@@ -237,12 +238,13 @@ export const canChangeDetails = (
   now: Instant
 ): boolean => areDetailsOpen(booking, now) || (isContactAlone(details) && !isErased(booking))
 
-/** The party of a booking. Ages are told of all its children, or of none. */
+/** The party of a booking, with the code that it was sold with. Ages are told of all its children, or of none. */
 export const partyOf = ({ adults, child_ages, children, terms }: BookingRow): Party => ({
   children,
   adults,
   ...(child_ages.length === 0 ? {} : { child_ages }),
-  add_ons: terms.add_ons
+  add_ons: terms.add_ons,
+  ...(terms.code === undefined ? {} : { code: terms.code.code })
 })
 
 /** Whether a party's ages make it cheaper than a booking's own, beside which only the further children have theirs. */
@@ -316,13 +318,14 @@ export const soldWith = ({ package_id, playroom_id, terms }: BookingRow): SoldWi
 })
 
 /**
- * The venue of a booking, by which its own party, ages and extras are within the limits, whatever these are today. What has
+ * The venue of a booking, by which its own party, ages, code and extras are within the limits, whatever these are today. What has
  * left the catalogue stays as it was, and the booking can't have more of it.
  */
 export const asSold = (
   { adults, child_ages, children, package_id, terms }: BookingRow,
-  { left, venue }: Pick<VenueAsSold, "left" | "venue">
+  { left, venue: today }: Pick<VenueAsSold, "left" | "venue">
 ): Venue => {
+  const venue = keepingCode(today, terms.code)
   const own = new Map<string, number>(terms.add_ons.map(({ add_on_id, quantity }) => [add_on_id, quantity]))
   const { age_max, age_min } = venue.playroom
   return {

@@ -23,6 +23,7 @@ import {
 } from "./OtherBookings.ts"
 import { type Claim, countedPlaces, haveRoom, type Place, placesFor, type UnitsOf } from "../availability/Units.ts"
 import { BookingRecords, countBookingEvents } from "./BookingRecords.ts"
+import { CodeProblem } from "../availability/BookingOption.ts"
 import { type Approval, type Refusal, Unbookable } from "../availability/Decision.ts"
 import { LetterOutbox } from "./LetterOutbox.ts"
 import { hasLapsed, asOf } from "./Lifecycle.ts"
@@ -95,6 +96,7 @@ const madeOf = decodeRows(
           per: TooManyHolds.fields.per,
           limit: TooManyHolds.fields.limit
         }),
+        Schema.Struct({ outcome: Schema.Literal("code_refused"), why: CodeProblem }),
         Schema.Struct({ outcome: Schema.Literal("catalogue_changed") }),
         Schema.Struct({ outcome: Schema.Literal("lost_race"), lapsed: Schema.Array(Schema.String) })
       ])
@@ -173,7 +175,7 @@ export const bookingCalls = Effect.gen(function* () {
     })
     const { guest } = call.principal
     const statement = sql`select make_booking(${wanted}::jsonb, ${callText(call)}::jsonb,
-      ${JSON.stringify(places)}::jsonb, ${JSON.stringify({ ...holdLimits, ...guestLimits })}::jsonb,
+      ${JSON.stringify(places)}::jsonb, ${JSON.stringify({ ...holdLimits, ...guestLimits, lookups: maxFailedLookups })}::jsonb,
       ${guest === undefined ? null : JSON.stringify(guestVisit(guest, row, places, playroom))}::jsonb, ${yield* LockResources}::boolean,
       ${JSON.stringify(decided)}::jsonb, ${othersOf(row.contact_name, { starts_at: row.starts_at, time_zone: row.terms.time_zone })}::jsonb) as made`
     const [{ made }] = yield* madeOf(locking(sql, statement))
@@ -204,7 +206,12 @@ interface WantedVisit<Decided> {
   readonly reading: Reading
   /** The number of units of each claimed resource. */
   readonly units: UnitsOf
-  readonly decide: (calendar: ClaimableCalendar, now: Instant) => Result.Result<Decided, Refusal>
+  readonly decide: (
+    calendar: ClaimableCalendar,
+    now: Instant,
+    /** Why the booking can't have its code. */
+    code?: CodeProblem
+  ) => Result.Result<Decided, Refusal>
 }
 
 /** A booking to make. `decide`: the row, and until when it may be written. */
@@ -434,6 +441,12 @@ export class Claims extends Context.Service<
             return yield* new IdempotencyConflict()
           case "too_many":
             return yield* new TooManyHolds(made)
+          case "code_refused":
+            // Its price without the code is another.
+            return yield* Effect.andThen(
+              Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis, made.why)),
+              Effect.fail(new CatalogueChanged())
+            )
           case "catalogue_changed":
             return yield* new CatalogueChanged()
           case "lost_race":

@@ -2,7 +2,7 @@
  * The visits that a booking may change to: other starts and rooms for its party, and another party at its own start.
  */
 
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, Option, Struct } from "effect"
 import { InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
 import type { PlayroomId } from "../../platform/ids/Ids.ts"
 import { instantOf, type LocalDate, localDateOf, minutesOf } from "../../platform/time/LocalTime.ts"
@@ -15,6 +15,7 @@ import { Occupancy } from "../availability/Occupancy.ts"
 import { unpack } from "../availability/OptionId.ts"
 import { type Claim, freeUnits } from "../availability/Units.ts"
 import { Catalogue, type Reading, type NamedAddOn } from "../catalogue/Catalogue.ts"
+import { keepingCode } from "../catalogue/Codes.ts"
 import { stockOf, type AddOn, type Package } from "../catalogue/Package.ts"
 import { packageOf, type Venue, withAnyAccount } from "../catalogue/Playroom.ts"
 import type { Party, AddOnChoice } from "../catalogue/Pricing.ts"
@@ -83,6 +84,12 @@ const lostAt = (
     return quantity > 0 ? [{ name: extra.name, quantity }] : []
   })
 
+/** A venue of its operator for a booking that there is already: it is paid in whatever way, and keeps its code. */
+const forBooking =
+  ({ terms }: BookingRow) =>
+  (venue: Venue): Venue =>
+    keepingCode(withAnyAccount(venue), terms.code)
+
 /**
  * `packages`: what the rooms of its operator, or the one that is named, sell to a booking's party. `soldAt`: a package
  * of its operator with its venue, and the booking's party there; none if it is not sold, or another operator's. `lost`:
@@ -108,7 +115,7 @@ const otherRooms = Effect.gen(function* () {
   const packages = Effect.fn("otherRooms.packages")(function* (booking: BookingRow, playroom_id?: string) {
     const all = yield* catalogue.ofSameOperator(booking.playroom_id, maxRooms, playroom_id)
     const own = yield* extrasOf(booking)
-    return all.map(withAnyAccount).flatMap((venue) => {
+    return all.map(forBooking(booking)).flatMap((venue) => {
       const party = { ...partyOf(booking), add_ons: soldAt(own, venue) }
       return venue.packages.flatMap((pkg): ReadonlyArray<SoldPackage> =>
         takes(booking, venue, pkg, party)
@@ -146,7 +153,7 @@ const otherRooms = Effect.gen(function* () {
       Effect.catchTag("PackageNotFound", () => Effect.succeedNone)
     )
     if (Option.isNone(found) || found.value.venue.operator.operator_id !== booking.operator_id) return Option.none()
-    const venue = withAnyAccount(found.value.venue)
+    const venue = forBooking(booking)(found.value.venue)
     const pkg = venue.packages.find((one) => one.package_id === package_id)
     const party: Party = { ...partyOf(booking), add_ons: soldAt(yield* extrasOf(booking), venue) }
     return pkg === undefined ? Option.none() : Option.some({ venue, pkg, party })
@@ -222,7 +229,8 @@ export const partyAfter = (booking: BookingRow, change: PartyChange): Party => {
     children: children ?? party.children,
     adults: adults ?? party.adults,
     ...(child_ages.length === 0 ? {} : { child_ages }),
-    add_ons: add_ons ?? party.add_ons
+    add_ons: add_ons ?? party.add_ons,
+    ...(party.code === undefined ? {} : { code: party.code })
   }
 }
 
@@ -361,13 +369,19 @@ export const otherVisits = Effect.gen(function* () {
     const asOwn = Effect.flatMap(sold(booking), (own) => visitOf(option_id, own))
     // Options on sale have other ids where the booking has an extra that is not.
     const found = yield* isOwn ? Effect.catchTag(asOwn, ["OptionInvalid"], () => today) : today
-    const { child_ages = [] } = partyOf(booking)
+    const { child_ages = [], code } = partyOf(booking)
+    const venue = forBooking(booking)(found.visit.venue)
+    const { children } = found.visit.party
     const visit = {
       ...found.visit,
+      pkg: Option.getOrElse(packageOf(venue, found.visit.pkg.package_id), () => found.visit.pkg),
       // As the booking's options are priced.
-      party:
-        child_ages.length === found.visit.party.children ? { ...found.visit.party, child_ages } : found.visit.party,
-      venue: withAnyAccount(found.visit.venue)
+      party: {
+        ...Struct.omit(found.visit.party, ["code"]),
+        ...(child_ages.length === children ? { child_ages } : {}),
+        ...(code === undefined ? {} : { code })
+      },
+      venue
     }
     const now = yield* Clock.currentTimeMillis
     const exceptions = may_set_aside ? exceptionsOf(visit, [], now).filter(isOfTime) : []

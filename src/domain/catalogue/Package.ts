@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 import { AddOnId, PackageId } from "../../platform/ids/Ids.ts"
 import { ClockTime, ClosingTime, LocalDate, Weekday } from "../../platform/time/LocalTime.ts"
-import { MinorUnits } from "../../platform/money/Money.ts"
+import { maxMinorUnits, MinorUnits } from "../../platform/money/Money.ts"
 import { Question } from "./Questions.ts"
 import { CancellationTier } from "./RefundSchedule.ts"
 import { TaxRates } from "./Tax.ts"
@@ -119,6 +119,41 @@ export const ChildRule = Schema.Struct({
 export type ChildRule = typeof ChildRule.Type
 
 /**
+ * What is taken off for a party that gives a code (`Codes.ts`). `max_uses` and `first_booking` are decided where a
+ * booking is written. It stands in a list of its own: a node of an earlier release would apply it to everybody.
+ */
+export const PriceCode = Schema.Struct({
+  ...RuleTimes.fields,
+  code: Schema.String.check(
+    Schema.isPattern(/^[A-Z0-9]{4,24}$/, { message: "Expected 4 to 24 capital letters from A to Z and digits" })
+  ).annotateKey({
+    meaning: "4 to 24 capital letters from A to Z and digits. Families may type it in small letters."
+  }),
+  change: Schema.Union([
+    Schema.Struct({
+      percent: Schema.Finite.check(Schema.isBetween({ minimum: -100, maximum: 0, exclusiveMaximum: true })).annotateKey(
+        { meaning: "Percent of the sum so far, from -100 to less than 0." }
+      )
+    }),
+    Schema.Struct({
+      amount: Schema.Int.check(Schema.isBetween({ minimum: -maxMinorUnits, maximum: -1 })).annotateKey({
+        meaning: "Minor units for the visit, less than 0; at most what it costs."
+      })
+    })
+  ]).annotateKey({
+    meaning: "Either `percent` or `amount`: what it takes off, after all `rules` and with the add-ons."
+  }),
+  max_uses: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))).annotateKey({
+    meaning:
+      "So many bookings may have it, in all your packages together. A booking that ends unpaid or is cancelled gives its use back. Left out: any number."
+  }),
+  first_booking: Schema.optionalKey(Schema.Boolean).annotateKey({
+    meaning: "`true`: only for who has no other booking with you, by e-mail address or telephone number."
+  })
+})
+export type PriceCode = typeof PriceCode.Type
+
+/**
  * `base` covers `included_children`, the dearest ones; each further child costs `extra_child`, or what `child_rules`
  * say. At least `min_billed_children` are charged.
  */
@@ -134,6 +169,7 @@ export const Pricing = Schema.Struct({
     meaning: "Fewer children are billed as so many. Left out: as many as come."
   }),
   child_rules: Schema.optionalKey(Schema.Array(ChildRule)),
+  codes: Schema.optionalKey(Schema.Array(PriceCode)),
   rules: Schema.Array(PriceRule)
 })
 export type Pricing = typeof Pricing.Type

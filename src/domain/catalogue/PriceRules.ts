@@ -11,7 +11,7 @@ import {
   weekdayOf,
   weekdays
 } from "../../platform/time/LocalTime.ts"
-import type { AddOn, Package, PackageAmounts, PriceRule, RuleTimes } from "./Package.ts"
+import type { AddOn, Package, PackageAmounts, PriceCode, PriceRule, RuleTimes } from "./Package.ts"
 import type { Playroom } from "./Playroom.ts"
 
 /** A change of a package's tax by date, which holds like a price rule. */
@@ -19,8 +19,8 @@ interface TaxRule extends RuleTimes {
   readonly change: { readonly tax_percent: number }
 }
 
-/** What holds at some starts of a package: its price rules, and the changes of its tax. */
-export type DatedRule = PriceRule | TaxRule
+/** What holds at some starts of a package: its price rules, the changes of its tax, and the code that a party gave. */
+export type DatedRule = PriceRule | PriceCode | TaxRule
 
 type Taxed = Pick<Playroom, "tax">
 

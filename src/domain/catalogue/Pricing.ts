@@ -13,6 +13,7 @@ import { format, hourMs, type Instant, localDateOf } from "../../platform/time/L
 import type { AddOn, Package } from "./Package.ts"
 import type { Playroom, Venue } from "./Playroom.ts"
 import { chargedChildren } from "./ChildPrices.ts"
+import { codeRulesAt } from "./Codes.ts"
 import { addOnsAt, amountsWith, type DatedRule, datedRules, pricingRules, rulesAt } from "./PriceRules.ts"
 import { rateOn, type TaxRates } from "./Tax.ts"
 import type { Deposit } from "./Terms.ts"
@@ -30,13 +31,14 @@ export type AddOnChoice = typeof AddOnChoice.Type
 
 /**
  * The party and its add-ons. `child_ages`: in years, one for each child. Without them, or if some are missing, nobody
- * pays less for an age, so that no price rises once they are told.
+ * pays less for an age, so that no price rises once they are told. `code`: as it is compared (`Codes.ts`).
  */
 export interface Party {
   readonly children: number
   readonly adults: number
   readonly child_ages?: ReadonlyArray<number>
   readonly add_ons: ReadonlyArray<AddOnChoice>
+  readonly code?: string
 }
 
 /** The kind of a price line. A `rule` raises or lowers the sum so far. */
@@ -93,6 +95,7 @@ const RatedAmount = Schema.Struct({ rate_percent: Schema.Finite, gross: Schema.I
  * Amounts are integers in `currency`'s minor units. Lines sum to the total; `due_now + balance_due = total`. If its
  * parts have several rates of tax, each line is of one, `tax_percent`; the lines of a rate sum to its `gross`, and
  * `tax.rate_percent` is the package's rate. `rule`: the label of the rule by which these children cost so much.
+ * `code`: for which so much is taken off.
  */
 export const Price = Schema.Struct({
   ...ShownPrice.fields,
@@ -100,7 +103,8 @@ export const Price = Schema.Struct({
     Schema.Struct({
       ...ShownLine.fields,
       tax_percent: Schema.optionalKey(Schema.Finite),
-      rule: Schema.optionalKey(Schema.String)
+      rule: Schema.optionalKey(Schema.String),
+      code: Schema.optionalKey(Schema.String)
     })
   ),
   tax: Schema.Struct({ ...ShownPrice.fields.tax.fields, rates: Schema.optionalKey(Schema.Array(RatedAmount)) })
@@ -110,6 +114,16 @@ export type Price = typeof Price.Type
 /** What of a price is waived, because it is too little to be charged. */
 export const waivedIn = ({ lines }: Pick<Price, "lines">): number =>
   lines.reduce((sum, line) => (line.waived === true ? sum - line.amount : sum), 0)
+
+/** What a code takes off a price, and which: in minor units; undefined if none does. */
+export const codeIn = ({
+  lines
+}: Pick<Price, "lines">): { readonly code: string; readonly amount: number } | undefined => {
+  const code = lines.find((line) => line.code !== undefined)?.code
+  return code === undefined
+    ? undefined
+    : { code, amount: lines.reduce((sum, line) => (line.code === code ? sum - line.amount : sum), 0) }
+}
 
 const lineText = ({ amount, quantity, tax_percent, unit_amount }: Line, currency: string): string => {
   const text = `${quantity === 1 ? "" : `${quantity} × ${display(unit_amount, currency)} = `}${display(amount, currency)}`
@@ -126,7 +140,7 @@ const taxText = ({ amount, rates = [] }: Price["tax"], currency: string): string
 export const shownPrice = ({ lines, tax: { rates, ...tax }, ...price }: Price): ShownPrice => ({
   ...price,
   lines: lines.map(({ tax_percent, ...line }) => ({
-    ...Struct.omit(line, ["rule"]),
+    ...Struct.omit(line, ["rule", "code"]),
     display: lineText(tax_percent === undefined ? line : { ...line, tax_percent }, price.currency)
   })),
   tax: { ...tax, display: taxText(rates === undefined ? tax : { ...tax, rates }, price.currency) },
@@ -299,12 +313,16 @@ const applyRules = (
   tax_percent: number | undefined
 ): void => {
   let sum = sumOf(lines)
-  for (const { label, change } of rules) {
+  for (const rule of rules) {
+    const { label, change } = rule
     if ("prices" in change || "tax_percent" in change) continue
     const asked = "percent" in change ? percentOf(sum, change.percent, currency) : downToStep(change.amount, currency)
     const amount = Math.max(-sum, asked)
     if (amount === 0) continue
-    const made = line("rule", label, 1, amount)
+    const made =
+      "code" in rule
+        ? { ...line("rule", `${label} (${rule.code})`, 1, amount), code: rule.code }
+        : line("rule", label, 1, amount)
     if (tax_percent === undefined) lines.push(made)
     else if ("amount" in change && amount > 0) lines.push({ ...made, tax_percent })
     else lines.push(...sharedLines(lines, made, currency))
@@ -503,7 +521,7 @@ export const quote = (
   const { playroom } = venue
   const { currency, time_zone } = playroom
   const at = { playroom, add_ons: ratesAt(addOnsAt(venue.add_ons, time_zone, start), playroom, start) }
-  const rules = rulesAt(datedRules(playroom, pkg), time_zone, start)
+  const rules = [...rulesAt(datedRules(playroom, pkg), time_zone, start), ...codeRulesAt(pkg, party, time_zone, start)]
   const { lines: net, rate_percent } = ratedLines(at, pkg, party, rules)
   const taxes = taxLines(net, rate_percent, playroom)
   const lines = taxes.length === 0 ? net : [...net, ...taxes]
@@ -547,7 +565,10 @@ export const totalAt = (
   const { playroom } = venue
   const { time_zone } = playroom
   const add_ons = ratesAt(addOnsAt(venue.add_ons, time_zone, start), playroom, start)
-  return totalWith({ playroom, add_ons }, pkg, party, rulesAt(pricingRules(playroom, pkg), time_zone, start))
+  return totalWith({ playroom, add_ons }, pkg, party, [
+    ...rulesAt(pricingRules(playroom, pkg), time_zone, start),
+    ...codeRulesAt(pkg, party, time_zone, start)
+  ])
 }
 
 /** What one unit of an add-on adds to a price with the given rules of a package, and tax on top at its rate. */

@@ -371,10 +371,15 @@ const keptPackage = (pkg: IdentifiedPackage, stored: StoredPlayroom, keep: Keep)
   if (before === undefined) return pkg
   const { pricing, questions = [] } = pkg
   const keepsRules = keep.includes("rules") && pricing.rules.length === 0
+  const codes = keep.includes("rules") && pricing.codes === undefined ? before.pricing.codes : undefined
   const kept = keep.includes("questions") && questions.length === 0 ? before.questions : undefined
   return {
     ...pkg,
-    ...(keepsRules ? { pricing: { ...pricing, rules: before.pricing.rules } } : {}),
+    pricing: {
+      ...pricing,
+      ...(keepsRules ? { rules: before.pricing.rules } : {}),
+      ...(codes === undefined ? {} : { codes })
+    },
     ...(kept === undefined ? {} : { questions: kept })
   }
 }
@@ -403,7 +408,7 @@ const keptPlayroom = (playroom: IdentifiedPlayroom, stored: StoredPlayroom, keep
 }
 
 /**
- * The playrooms of a file with the stored parts that it keeps: price rules, questions, overrides and pictures, if it has
+ * The playrooms of a file with the stored parts that it keeps: price rules, codes, questions, overrides and pictures, if it has
  * none of its own. Files from spreadsheets, which have no columns for them, set `keep`. Issues are what can't be in one
  * playroom with what is kept.
  */

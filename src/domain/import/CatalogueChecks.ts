@@ -23,6 +23,7 @@ import {
   stretchesIn,
   type Interval
 } from "../availability/Starts.ts"
+import { codeCheck } from "../availability/OptionId.ts"
 import { type ChildRule, isBalanceAtVenue, type RuleTimes } from "../catalogue/Package.ts"
 import { overriddenDates } from "../catalogue/Playroom.ts"
 import { maxPrice, possiblePrices, sizesUnderSameRules } from "../catalogue/PriceTimes.ts"
@@ -390,7 +391,26 @@ const taxIssues = (path: string, tax: TaxRates | undefined): Array<Issue> => {
   ]
 }
 
+/** Codes of a package that are there twice, or that no option could tell apart (`OptionId.ts`). */
+const codeIssues = (path: string, { pricing: { codes = [] } }: FilePackage): Array<Issue> => {
+  const at = (i: number) => `${path}.pricing.codes[${i}]`
+  const twice = duplicateIssues(
+    "Code",
+    codes.map(({ code }, i) => [`${at(i)}.code`, code] as const)
+  )
+  const alike = codes.flatMap(({ code }, i) => {
+    const other = codes.slice(0, i).find((one) => one.code !== code && codeCheck(one.code) === codeCheck(code))
+    return other === undefined
+      ? []
+      : [{ path: `${at(i)}.code`, message: `Expected another code: no option's id could tell it from ${other.code}` }]
+  })
+  return [...twice, ...alike, ...codes.flatMap((rule, i) => ruleIssues(at(i), rule))]
+}
+
 const percentagesOf = (path: string, { cancellation, payment, pricing }: FilePackage) => [
+  ...(pricing.codes ?? []).flatMap(({ change }, i) =>
+    "percent" in change ? [[`${path}.pricing.codes[${i}].change.percent`, change.percent] as const] : []
+  ),
   ...pricing.rules.flatMap(({ change }, i) =>
     "percent" in change ? [[`${path}.pricing.rules[${i}].change.percent`, change.percent] as const] : []
   ),
@@ -409,6 +429,9 @@ const amountsOf = (path: string, { payment, pricing }: FilePackage) => [
   [`${path}.pricing.adult`, pricing.adult] as const,
   ...(pricing.child_rules ?? []).flatMap(({ change }, i) =>
     "price" in change ? [[`${path}.pricing.child_rules[${i}].change.price`, change.price] as const] : []
+  ),
+  ...(pricing.codes ?? []).flatMap(({ change }, i) =>
+    "amount" in change ? [[`${path}.pricing.codes[${i}].change.amount`, change.amount] as const] : []
   ),
   ...pricing.rules.flatMap(({ change }, i) =>
     "amount" in change ? [[`${path}.pricing.rules[${i}].change.amount`, change.amount] as const] : []
@@ -434,6 +457,7 @@ const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage, i
     ...chargeIssues(path, playroom, pkg),
     ...(isEnded ? [] : largestChargeIssues(path, playroom, pkg)),
     ...pkg.pricing.rules.flatMap((rule, i) => ruleIssues(`${path}.pricing.rules[${i}]`, rule)),
+    ...codeIssues(path, pkg),
     ...(pkg.pricing.child_rules ?? []).flatMap((rule, i) => childRuleIssues(`${path}.pricing.child_rules[${i}]`, rule)),
     ...duplicateIssues(
       "Tier",

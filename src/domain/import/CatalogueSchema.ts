@@ -23,7 +23,7 @@ import {
   TimeZone
 } from "../../platform/time/LocalTime.ts"
 import { Operator, Line, Paragraphs } from "../catalogue/Operator.ts"
-import { AddOn, AddOnRule, ChildRule, Package, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
+import { AddOn, AddOnRule, ChildRule, Package, PriceCode, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
 import { AccessibilityFeature, DateOverride, finestGrid, OpeningHours, Playroom } from "../catalogue/Playroom.ts"
 import { Question } from "../catalogue/Questions.ts"
 import { CancellationTier } from "../catalogue/RefundSchedule.ts"
@@ -340,6 +340,21 @@ export const FilePackage = Schema.Struct({
       meaning:
         "What some children cost less: by age, or from the second one on (siblings). They apply one after the other, after the `prices` of `rules`, and never make a child dearer: `extra_child` is for the dearest. Families are asked for ages where they matter. Left out: every child costs the same."
     }),
+    codes: Schema.optionalKey(
+      list(
+        Schema.Struct({
+          ...PriceCode.fields,
+          label: Line(60).annotateKey({
+            meaning: "Shown with the code on its own line of the price. Up to 60 characters."
+          })
+        }),
+        20,
+        "codes"
+      )
+    ).annotateKey({
+      meaning:
+        "Codes that you give away, and what a family that has one pays less. Nothing else shows them: who guesses one has it, so write what nobody guesses. A booking keeps its code as it was sold. Left out: none."
+    }),
     rules: listOrNone(
       Schema.Struct({
         ...PriceRule.fields,
@@ -594,7 +609,7 @@ export const CatalogueJson = Schema.Struct({
   version: Schema.Literal(1).annotateKey({ meaning: "The format: 1." }),
   keep: Schema.optionalKey(list(Kept, Kept.literals.length, "names")).annotateKey({
     meaning:
-      "Which lists stay as they are stored where the file has no items of them: `rules` of packages and add-ons, `questions` of packages, `overrides` and `photos` of playrooms. Left out: none, the file says all. `catalogue from-csv` writes it, since spreadsheets have no columns for them."
+      "Which lists stay as they are stored where the file has no items of them: `rules` of packages and add-ons with `codes`, `questions` of packages, `overrides` and `photos` of playrooms. Left out: none, the file says all. `catalogue from-csv` writes it, since spreadsheets have no columns for them."
   }),
   operators: Schema.Array(FileOperator).annotateKey({
     meaning: "The businesses that rent playrooms out. Those that the file does not name stay as they are."

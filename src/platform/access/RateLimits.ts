@@ -236,6 +236,9 @@ const makeOverLimit = () => {
  */
 export const pagesPerCall = 10
 
+/** So many wrong codes for a lower price a sender may give: each of them is looked for, and none after these. */
+const wrongCodesPerMinute = 10
+
 /** The limit for one address on the documents of unknown OAuth clients that this service fetches. */
 const documentsPerMinute = 10
 
@@ -251,6 +254,8 @@ const make = Effect.fnUntraced(function* (buckets: TokenBuckets) {
 
   const guardGuesses = rateLimits === undefined ? undefined : makeGuessGuard(rateLimits.perAddress)
 
+  const guardCodes = rateLimits === undefined ? undefined : makeGuessGuard(wrongCodesPerMinute)
+
   const over = { calls: makeOverLimit(), pages: makeOverLimit() }
   const countPage = rateLimits === undefined ? undefined : makeCount(pagesPerCall * rateLimits.perAddress)
   const takeAs = (what: string, address: string, perMinute: number) =>
@@ -259,6 +264,7 @@ const make = Effect.fnUntraced(function* (buckets: TokenBuckets) {
   return RateLimits.of({
     isOver: (sender, what) => over[what].has(sender),
     guessGuard: (address) => guardGuesses?.(address) ?? unguarded,
+    codeGuard: (sender) => guardCodes?.(sender) ?? unguarded,
     addressOf: senders(trustedProxies),
     takeForAddress: (address) =>
       rateLimits === undefined
@@ -291,6 +297,8 @@ export class RateLimits extends Context.Service<
     readonly isOver: (sender: string, what: "calls" | "pages") => boolean
     /** Guards look-ups of unknown keys from an address: wrong guesses are limited to its calls a minute. */
     readonly guessGuard: (address: string) => LookUpGuard
+    /** The same of codes for a lower price, from an address or a key. They are counted apart. */
+    readonly codeGuard: (sender: string) => LookUpGuard
     /** Counts a call of the address; fails with the seconds to wait if it has none left. */
     readonly takeForAddress: (address: string) => Effect.Effect<void, RateLimited>
     /**

@@ -5,6 +5,8 @@ import { type AddOnChoice, quote } from "../../../src/domain/catalogue/Pricing.t
 import { OptionId } from "../../../src/domain/availability/BookingOption.ts"
 import {
   addOnsFit,
+  agesCheck,
+  codeCheck,
   digestOf,
   pack,
   type PackableOption,
@@ -127,6 +129,44 @@ describe("OptionId", () => {
     )
   })
 
+  it("names the code that makes it cheaper, beside seven add-ons of twelve, or five and ages, and tells slips", () => {
+    const sold = soldUpTo(12)
+    const last = (count: number) => sold.slice(-count).map(({ add_on_id }) => ({ add_on_id, quantity: 1000 }))
+    for (const [most, beside] of [
+      [7, { code: true }],
+      [5, { code: true, ages: true }]
+    ] as const) {
+      assert.isTrue(addOnsFit(sold, last(most), beside))
+      assert.isFalse(addOnsFit(sold, last(most + 1), beside))
+    }
+    const codes = fc.string({
+      unit: fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
+      minLength: 4,
+      maxLength: 24
+    })
+    const cases = fc
+      .tuple(offer(5, anyQuantity, 12), codes, fc.option(fc.array(fc.nat(17), { minLength: 1 }), { nil: undefined }))
+      .chain(([{ option, sold }, code, ages]) => {
+        const id = pack({ ...option, code, ages }, sold)
+        return fc.tuple(fc.constant({ option, code, ages, id }), withSlips(id))
+      })
+    fc.assert(
+      fc.property(cases, ([{ ages, code, id, option }, slip]) => {
+        assert.isAtMost(id.length, 80)
+        const { children, adults } = option
+        assert.deepInclude(unpack(id), {
+          children,
+          adults,
+          code_check: codeCheck(code),
+          ...(ages === undefined ? {} : { ages_check: agesCheck(ages) })
+        })
+        if (slip !== id) assert.isUndefined(unpack(slip), slip)
+        for (const one of [...slipsOf(id)].slice(0, 40)) assert.isUndefined(unpack(one), one)
+      }),
+      { numRuns: runs(500) }
+    )
+  })
+
   it("of any other party, start, package or digest in the bytes before its check is none", () => {
     fc.assert(
       fc.property(anyOffer, fc.nat(53), fc.integer({ min: 1, max: 255 }), ({ sold, option }, at, change) => {
@@ -175,6 +215,9 @@ describe("OptionId", () => {
       `0${"0".repeat(14)}0`,
       `${oneChild}1`,
       `${oneChild}000000000`,
+      // No children behind the check of a code, and a code that is said twice.
+      `1${"0".repeat(14)}${"0".repeat(16)}0${"0".repeat(14)}00`,
+      `${`1${"0".repeat(14)}${"0".repeat(16)}`.repeat(2)}${oneChild}000`,
       // A small party at the length of a large one.
       `1${"0".repeat(13)}1${"0".repeat(14)}000`,
       // None and one in the long form, a quantity that breaks off, and a byte behind the last.

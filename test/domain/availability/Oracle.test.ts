@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { bookable } from "../../../src/domain/availability/Availability.ts"
 import { startsOn } from "../../../src/domain/availability/Starts.ts"
-import { quote } from "../../../src/domain/catalogue/Pricing.ts"
+import { codeIn, quote } from "../../../src/domain/catalogue/Pricing.ts"
 import type { Package } from "../../../src/domain/catalogue/Package.ts"
 import { minuteMs } from "../../../src/platform/time/LocalTime.ts"
-import { payable, question } from "../../support/arbitraryVenues.ts"
+import { givenCode, payable, question } from "../../support/arbitraryVenues.ts"
 import { judgeByHand, startsByWatching } from "../../support/oracle/Availability.ts"
 import { wallOf } from "../../support/oracle/Clock.ts"
 import { priceByHand } from "../../support/oracle/Price.ts"
@@ -29,10 +29,11 @@ describe("availability and price", () => {
     "are what an oracle finds that watches the clock and counts minutes, units and pence one by one",
     { timeout: 120_000 + runs * 100 },
     () => {
-      const met = { bookable: 0, balance: 0, rules: 0, rates: 0, tails: 0, refused: new Set<string>() }
+      const met = { bookable: 0, balance: 0, rules: 0, codes: 0, rates: 0, tails: 0, refused: new Set<string>() }
       fc.assert(
-        fc.property(question, fc.constantFrom("from", "until", "none"), (asked, edge) => {
-          const { venue, date, who, start, calendar, now } = asked
+        fc.property(question, fc.constantFrom("from", "until", "none"), givenCode, (asked, edge, code) => {
+          const { venue, date, start, calendar, now } = asked
+          const who = code === undefined ? asked.who : { ...asked.who, code }
           const pkg = withEdge(asked.pkg, edge, venue.playroom.time_zone, start)
           fc.pre(payable(venue, pkg, who))
           const starts = startsByWatching(venue, pkg, date)
@@ -64,6 +65,7 @@ describe("availability and price", () => {
           )
           if (balance_due_at !== undefined) met.balance++
           if (price.tax.rates !== undefined) met.rates++
+          if (codeIn(price) !== undefined) met.codes++
           if (price.lines.some(({ label }) => label === "Rule")) met.rules++
           if (venue.playroom.opening_hours.some(({ opens, closes }) => closes <= opens) && starts.length > 0)
             met.tails++
@@ -73,6 +75,7 @@ describe("availability and price", () => {
       // The cases were not all of one kind.
       for (const kind of ["bookable", "balance", "rules", "rates", "tails"] as const)
         assert.isAbove(met[kind], runs / 20, kind)
+      assert.isAbove(met.codes, 5)
       assert.isAbove(met.refused.size, 4)
     }
   )

@@ -173,12 +173,12 @@ describe("an option whose price goes by ages", () => {
   it("stays within 80 characters with eight add-ons of twelve in any number, and tells slips", () => {
     const sold = Array.from({ length: 12 }, (_, i) => ({ add_on_id: testId.addOn(i + 1) }))
     const add_ons = sold.slice(4).map(({ add_on_id }) => ({ add_on_id, quantity: 1000 }))
-    assert.isTrue(addOnsFit(sold, add_ons, true))
+    assert.isTrue(addOnsFit(sold, add_ons, { ages: true }))
     assert.isFalse(
       addOnsFit(
         sold,
         sold.map(({ add_on_id }) => ({ add_on_id, quantity: 2 })),
-        true
+        { ages: true }
       )
     )
     const named = { package_id: pkg.package_id, start: noon, children: 9999, adults: 9999, add_ons }

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema, Struct } from "effect"
 import * as fc from "fast-check"
-import { type Party, Price, quote } from "../../../src/domain/catalogue/Pricing.ts"
+import { codeIn, type Party, Price, quote, totalAt } from "../../../src/domain/catalogue/Pricing.ts"
 import { minPrice, listPrice, maxPrice, sizesUnderSameRules } from "../../../src/domain/catalogue/PriceTimes.ts"
 import { startsOn } from "../../../src/domain/availability/Starts.ts"
 import type { Package, PriceRule } from "../../../src/domain/catalogue/Package.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { addDays, dayMs, hourMs } from "../../../src/platform/time/LocalTime.ts"
 import { chargeStep, downToStep, isBelowMinimumCharge, percentOf } from "../../../src/platform/money/Charge.ts"
-import { instantNear, partyOf, priceRule, venueOnDate } from "../../support/arbitraryVenues.ts"
+import { givenCode, instantNear, partyOf, priceRule, venueOnDate } from "../../support/arbitraryVenues.ts"
 import { at, party, packageWith, partyHall } from "../../support/venues.ts"
 import { runs } from "../../support/runs.ts"
 
@@ -72,8 +72,16 @@ describe("Every price", () => {
   it("is the sum of its lines, each its quantity times its unit, all whole and never negative", () => {
     const isPrice = Schema.is(Price)
     fc.assert(
-      fc.property(visit, ({ venue, pkg, who, start, now }) => {
-        const { price, non_refundable, balance_due_at } = quote(venue, pkg, who, start, now)
+      fc.property(visit, givenCode, ({ venue, pkg, who, start, now }, code) => {
+        const coded = code === undefined ? who : { ...who, code }
+        const { price, non_refundable, balance_due_at } = quote(venue, pkg, coded, start, now)
+        // Nobody pays more for a code, and without one nobody pays less.
+        const { total } = quote(venue, pkg, who, start, now).price
+        assert.isAtMost(price.total, total)
+        assert.strictEqual(quote(venue, withPricing(pkg, { codes: [] }), who, start, now).price.total, total)
+        assert.strictEqual(price.total, totalAt(venue, pkg, coded, start))
+        const taken = codeIn(price)
+        assert.isTrue(taken === undefined || (taken.code === code && taken.amount > 0))
         assert.isTrue(isPrice(price))
         assert.isAbove(price.lines.length, 0)
         for (const { quantity, unit_amount, amount } of price.lines) assert.strictEqual(amount, quantity * unit_amount)

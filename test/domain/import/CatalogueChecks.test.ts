@@ -297,6 +297,80 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
     /at most three decimals/
   ],
   [
+    "with a code twice",
+    withPackage(
+      pricing({
+        codes: [
+          { label: "Spring", code: "SPRING10", change: { percent: -10 } },
+          { label: "Again", code: "SPRING10", change: { amount: -100 } }
+        ]
+      })
+    ),
+    "playrooms[0].packages[0].pricing.codes[1].code",
+    /Code SPRING10 is already at/
+  ],
+  [
+    "with two codes that no option's id could tell apart",
+    withPackage(
+      pricing({
+        codes: [
+          { label: "A", code: "SPRING65", change: { percent: -10 } },
+          { label: "B", code: "SPRING248", change: { percent: -10 } }
+        ]
+      })
+    ),
+    "playrooms[0].packages[0].pricing.codes[1].code",
+    /Expected another code: no option's id could tell it from SPRING65/
+  ],
+  [
+    "with a code in letters that look like others",
+    withPackage(pricing({ codes: [{ label: "A", code: "SPRІNG10", change: { percent: -10 } }] })),
+    "playrooms[0].packages[0].pricing.codes[0].code",
+    /4 to 24 capital letters/
+  ],
+  [
+    "with a code that hides a letter",
+    withPackage(pricing({ codes: [{ label: "A", code: "SPRING\u200b10", change: { percent: -10 } }] })),
+    "playrooms[0].packages[0].pricing.codes[0].code",
+    /4 to 24 capital letters/
+  ],
+  [
+    "with a code that anybody guesses",
+    withPackage(pricing({ codes: [{ label: "A", code: "ABC", change: { percent: -10 } }] })),
+    "playrooms[0].packages[0].pricing.codes[0].code",
+    /4 to 24 capital letters/
+  ],
+  [
+    "with a code that makes it dearer",
+    withPackage(pricing({ codes: [{ label: "A", code: "SPRING10", change: { percent: 10 } }] })),
+    "playrooms[0].packages[0].pricing.codes[0].change.percent",
+    /-100/
+  ],
+  [
+    "with a code that takes nothing off",
+    withPackage(pricing({ codes: [{ label: "A", code: "SPRING10", change: { amount: 0 } }] })),
+    "playrooms[0].packages[0].pricing.codes[0].change.amount",
+    /-1/
+  ],
+  [
+    "with a code for nobody",
+    withPackage(pricing({ codes: [{ label: "A", code: "SPRING10", change: { amount: -1 }, max_uses: 0 }] })),
+    "playrooms[0].packages[0].pricing.codes[0].max_uses",
+    /1/
+  ],
+  [
+    "with a code of four decimals",
+    withPackage(pricing({ codes: [{ label: "A", code: "SPRING10", change: { percent: -8.8755 } }] })),
+    "playrooms[0].packages[0].pricing.codes[0].change.percent",
+    /at most three decimals/
+  ],
+  [
+    "with a code on no days",
+    withPackage(pricing({ codes: [{ label: "A", code: "SPRING10", weekdays: [], change: { percent: -10 } }] })),
+    "playrooms[0].packages[0].pricing.codes[0].weekdays",
+    /at least one weekday/
+  ],
+  [
     "D4: with an add-on's tax rate of four decimals",
     withRoom({ add_ons: [{ ...addOn, max_quantity: 1, tax: { rate_percent: 8.8755 } }] }),
     "playrooms[0].add_ons[0].tax.rate_percent",

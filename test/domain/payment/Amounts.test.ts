@@ -16,7 +16,7 @@ import {
 import { BookingId, Reference } from "../../../src/platform/ids/Ids.ts"
 import { dayMs, hourMs } from "../../../src/platform/time/LocalTime.ts"
 import { priceByHand } from "../../support/oracle/Price.ts"
-import { anyPackage, instantNear, partyOf, venueOnDate } from "../../support/arbitraryVenues.ts"
+import { anyPackage, givenCode, instantNear, partyOf, venueOnDate } from "../../support/arbitraryVenues.ts"
 import { runs } from "../../support/runs.ts"
 
 const currencies = [...providerCurrencies]
@@ -122,7 +122,9 @@ describe("Every amount that is promised", () => {
       fc.property(
         visits,
         fc.constantFrom("KWD", "BHD", "MGA", "GBP", "EUR", "USD", "JPY", "HUF", "ISK", "UGX"),
-        ({ before, pkg, start, venue, who }, currency) => {
+        givenCode,
+        ({ before, pkg, start, venue, who: party }, currency, code) => {
+          const who = code === undefined ? party : { ...party, code }
           const sold = { ...venue, playroom: { ...venue.playroom, currency } }
           const { balance_due_at, non_refundable, price } = quote(sold, pkg, who, start, start - before)
           assert.deepStrictEqual(

@@ -145,7 +145,9 @@ export const priceByHand = (venue: Venue, pkg: Package, party: Party, start: num
   }
   // Where nothing costs anything, the visit has its rate.
   if (pots.length === 0) potOf(own)
-  for (const { change } of holding) {
+  // Last of all, what a code takes off for whoever gave it.
+  const given = (pricing.codes ?? []).filter((rule) => rule.code === party.code && holds(rule))
+  for (const { change } of [...holding, ...given]) {
     if ("prices" in change) continue
     const sum = pots.reduce((all, pot) => all + pot.sum, 0n)
     const asked = "percent" in change ? percentOf(sum, change.percent, step) : whole(change.amount)

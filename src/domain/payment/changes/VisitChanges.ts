@@ -6,10 +6,11 @@ import { Effect, Result, Clock, Context, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
 import { maximumCharge } from "../../../platform/money/Charge.ts"
-import type { LocalDate } from "../../../platform/time/LocalTime.ts"
+import type { Instant, LocalDate } from "../../../platform/time/LocalTime.ts"
 import { ageIssues, claimsFor, unitsOf } from "../../availability/Availability.ts"
 import { OptionInvalid, type PriceChanged, type PricedOption } from "../../availability/BookingOption.ts"
 import { BookingOptions } from "../../availability/BookingOptions.ts"
+import type { ClaimableCalendar } from "../../availability/CalendarRows.ts"
 import { decide, decideParty } from "../../availability/Decision.ts"
 import { type Exception, partyExceptions, settingAside } from "../../availability/Exceptions.ts"
 import { Occupancy } from "../../availability/Occupancy.ts"
@@ -78,7 +79,6 @@ import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { isLive, isUnresolved } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
-  type Claim,
   type PreparedChange,
   type Stage,
   type Unchanged,
@@ -244,8 +244,8 @@ const toVisit = (
         has_all && claims.some((one) => one.resource_id === resource_id && !one.whole)
           ? Infinity
           : unitsOf(venue, resource_id),
-      decide: (...at: Parameters<Parameters<Claim>[0]["decide"]>) =>
-        time === undefined ? decide(visit, ...at) : decideParty(visit, { time, has_all }, ...at)
+      decide: (calendar: ClaimableCalendar, at: Instant) =>
+        time === undefined ? decide(visit, calendar, at) : decideParty(visit, { time, has_all }, calendar, at)
     }
   }
   return {

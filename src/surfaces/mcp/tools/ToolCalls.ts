@@ -3,11 +3,11 @@
  * span and one audit line. The audit line never contains arguments, results or secrets.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Metric, Option, Tracer } from "effect"
-import { type Scope, requireScope } from "../../../platform/access/ApiKeys.ts"
+import { type LookUpGuard, type Scope, requireScope } from "../../../platform/access/ApiKeys.ts"
 import type { Caller } from "../../../platform/access/Authentication.ts"
 import { RateLimits } from "../../../platform/access/RateLimits.ts"
 import { HostLanguage } from "../../../domain/booking/BookingRequest.ts"
-import { CallerKey } from "../../../domain/availability/BookingOptions.ts"
+import { CallerKey, CodeGuard } from "../../../domain/availability/BookingOptions.ts"
 import { CurrentPrincipal, type RunnableTool, ToolOutcome, CallTimedOut, type ToolFailure } from "./McpTool.ts"
 import { internalError, renderFailure } from "./ToolErrors.ts"
 import { isTemporary } from "../../../platform/errors/InvalidArguments.ts"
@@ -104,12 +104,28 @@ const make = Effect.fnUntraced(function* (runnable: ReadonlyArray<RunnableTool>)
         })
       : limits.takeForAddress(address)
 
+  /** Guesses count as calls do: each person who signed in has its own, whatever address they share. */
+  const guardOf =
+    ({ address, principal, signedIn }: Caller): LookUpGuard =>
+    (lookUp) =>
+      Effect.flatMap(
+        signedIn
+          ? principal.pipe(
+              Effect.map(({ key_id }) => key_id),
+              Effect.orElseSucceed(() => address)
+            )
+          : Effect.succeed(address),
+        (sender) => limits.codeGuard(sender)(lookUp)
+      )
+
   /** A public tool gives everyone the same result, except that it names a valid key's own holds. */
   const run = (call: ToolCall, audit: Audit): Effect.Effect<ToolOutcome, ToolFailure> => {
     const tool = byName.get(call.name)
     if (tool === undefined) return Effect.die(new Error(`No tool ${call.name} is served`))
     if (tool.scope !== undefined) return withKey(call, tool, audit)
-    const answer = Effect.provideService(tool.run(call.arguments), CurrentPlace, call.place)
+    const answer = tool
+      .run(call.arguments)
+      .pipe(Effect.provideService(CurrentPlace, call.place), Effect.provideService(CodeGuard, guardOf(call.caller)))
     return Effect.andThen(
       chargePublic(call.caller),
       call.caller.named ? Effect.provideService(answer, CallerKey, callerKey(call.caller)) : answer

@@ -13,7 +13,7 @@ import { isOwnFault } from "../../../domain/payment/provider/PaymentGateway.ts"
 import type { ToolFailure } from "./McpTool.ts"
 import type { TooManyHolds } from "../../../domain/booking/Booking.ts"
 import type { NoneBecause } from "../../../domain/availability/Availability.ts"
-import type { OptionInvalid } from "../../../domain/availability/BookingOption.ts"
+import type { CodeProblem, OptionInvalid } from "../../../domain/availability/BookingOption.ts"
 
 interface Explanation {
   readonly message: string
@@ -171,6 +171,12 @@ const tooManyHolds: Readonly<
   }
 }
 
+const lostCode: Record<CodeProblem, string> = {
+  gone: "The code of that option no longer holds for it",
+  used_up: "The code of that option is used up",
+  not_first: "The code of that option is for a first booking at this venue, and this person has one already"
+}
+
 /** The `error` in the text block of a failed call. */
 interface ToolError {
   readonly code: string
@@ -291,12 +297,19 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     retryable: false,
     details: { reason }
   }),
-  PriceChanged: ({ changed, option, what }) => ({
+  PriceChanged: ({ changed, code, option, what }) => ({
     code: "price_changed",
-    message: `Since that option was given, ${what} of it have changed; nothing was booked.`,
+    message:
+      code === undefined
+        ? `Since that option was given, ${what} of it have changed; nothing was booked.`
+        : `${lostCode[code]}, so that option costs what details.option says; nothing was booked.`,
     fix: "Tell the person the time, price and terms in details.option; if they agree, call create_booking with its option_id.",
     retryable: false,
-    details: { option, ...(changed.length === 0 ? {} : { changed }) }
+    details: {
+      option,
+      ...(changed.length === 0 ? {} : { changed }),
+      ...(code === undefined ? {} : { reason: code })
+    }
   }),
   SlotUnavailable: ({ alternatives, booked_before, nearest, reason }) => ({
     code: "slot_unavailable",
