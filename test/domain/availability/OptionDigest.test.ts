@@ -183,8 +183,12 @@ const changes: ReadonlyArray<(venue: Venue) => Venue> = [
   withPackage(() => ({
     payment: { kind: "deposit", deposit: { percent: 31 }, balance_due_hours_before: 31, refundable: false }
   })),
+  // No catalogue releases places when the visit begins.
   withPackage(({ payment }) => ({
-    payment: payment.kind === "full" ? payment : { ...payment, release_unpaid_after_hours: 0 }
+    payment:
+      payment.kind === "full" || payment.balance_due_hours_before === 0
+        ? payment
+        : { ...payment, release_unpaid_after_hours: 0 }
   })),
   withPackage(({ payment }) => ({
     payment: payment.kind === "full" ? payment : { ...payment, balance: "at_venue" }
