@@ -93,7 +93,6 @@ export const operations: ReadonlyArray<Case> = [
     `${books}: that can't be asked are told, and a closed account needs nobody`,
     "test/platform/database/SchemaCatalog.test.ts: is looked at part by part: what is gone, weaker, invalid or switched off is named",
     "test/platform/database/SchemaCatalog.test.ts: is judged by what later migrations made of it, and what they left is judged as before",
-    "test/surfaces/cli/Troubleshooting.test.ts: explains each fault of the audit, and no other",
     "test/model/BookingLife.test.ts: keeps its promises in ${runs} scripts of up to ${steps} steps"
   )
 ]
