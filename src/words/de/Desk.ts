@@ -87,6 +87,8 @@ export const desk: Desk = {
       ageRange: (from, to) => `Dieser Raum ist für ${from} bis ${to} Jahre.`
     },
     book: {
+      code: "Code, falls die Familie einen hat",
+      noCode: "Dieser Code gilt für diesen Besuch nicht: Korrigieren Sie ihn, oder lassen Sie ihn weg.",
       title: "Neue Buchung",
       choose: "Wählen Sie den Raum und was gebucht wird.",
       nothing: "In Ihren Räumen lässt sich jetzt nichts buchen.",
@@ -403,6 +405,10 @@ export const desk: Desk = {
       withTax: "Brutto",
       tax: "Steuer",
       withoutTax: "Netto",
+      codes: "Codes der Buchungen aus dieser Zeit",
+      code: "Code",
+      uses: "Buchungen",
+      takenOff: "Nachlass",
       own: "Nach den Buchungen hier. Gebühren und Auszahlungen des Zahlungsanbieters sind nicht dabei.",
       provider: "Nach den Büchern des Zahlungsanbieters; was vor Ort bezahlt wurde, nach den Buchungen hier.",
       download: "Für die Tabellenkalkulation herunterladen (Excel)",

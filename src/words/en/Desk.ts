@@ -83,6 +83,8 @@ export const desk = {
       ageRange: (from: number, to: number) => `This playroom is for ages ${from} to ${to}.`
     },
     book: {
+      code: "Code, if the family has one",
+      noCode: "That code does not hold for this visit: correct it, or leave it out.",
       title: "New booking",
       choose: "Choose a room and what is booked.",
       nothing: "Nothing can be booked in your rooms now.",
@@ -393,6 +395,10 @@ export const desk = {
       withTax: "With tax",
       tax: "Tax",
       withoutTax: "Without tax",
+      codes: "Codes of bookings made then",
+      code: "Code",
+      uses: "Bookings",
+      takenOff: "Taken off",
       own: "By the bookings here. The payment provider’s fees and payouts are not in it.",
       provider: "By the payment provider’s record, and what was paid at the venue by the bookings here.",
       download: "Download for a spreadsheet (Excel)",

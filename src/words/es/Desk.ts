@@ -84,6 +84,8 @@ export const desk: Desk = {
       ageRange: (from, to) => `Esta sala es para niños de ${from} a ${to} años.`
     },
     book: {
+      code: "Código, si la familia tiene uno",
+      noCode: "Ese código no vale para esta visita: corríjalo o déjelo vacío.",
       title: "Nueva reserva",
       choose: "Elija la sala y lo que se reserva.",
       nothing: "Ahora no se puede reservar nada en sus salas.",
@@ -399,6 +401,10 @@ export const desk: Desk = {
       withTax: "Con impuestos",
       tax: "Impuesto",
       withoutTax: "Sin impuestos",
+      codes: "Códigos de las reservas hechas entonces",
+      code: "Código",
+      uses: "Reservas",
+      takenOff: "Descuento",
       own: "Según las reservas de aquí. No incluye las comisiones ni los abonos del proveedor de pagos.",
       provider: "Según el registro del proveedor de pagos; lo pagado en el local, según las reservas de aquí.",
       download: "Descargar para una hoja de cálculo (Excel)",

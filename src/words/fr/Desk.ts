@@ -87,6 +87,8 @@ export const desk: Desk = {
       ageRange: (from, to) => `Cette salle accueille les enfants de ${from} à ${to} ans.`
     },
     book: {
+      code: "Code, si la famille en a un",
+      noCode: "Ce code ne vaut pas pour cette visite : corrigez-le ou laissez le champ vide.",
       title: "Nouvelle réservation",
       choose: "Choisissez une salle et ce qui est réservé.",
       nothing: "Rien ne peut être réservé dans vos salles pour le moment.",
@@ -407,6 +409,10 @@ export const desk: Desk = {
       withTax: "TTC",
       tax: "Taxe",
       withoutTax: "Hors taxe",
+      codes: "Codes des réservations faites pendant cette période",
+      code: "Code",
+      uses: "Réservations",
+      takenOff: "Remise",
       own: "D’après les réservations d’ici. Les frais et les versements du prestataire de paiement n’y figurent pas.",
       provider:
         "D’après les comptes du prestataire de paiement ; les paiements sur place d’après les réservations d’ici.",

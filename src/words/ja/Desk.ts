@@ -85,6 +85,8 @@ export const desk: Desk = {
       ageRange: (from, to) => `このプレイルームの対象年齢は${from}〜${to}歳です。`
     },
     book: {
+      code: "割引コード(お持ちの場合)",
+      noCode: "このコードはこの利用には使えません。直すか、空欄にしてください。",
       title: "新しい予約",
       choose: "部屋と予約内容を選んでください。",
       nothing: "現在、予約できるものがありません。",
@@ -381,6 +383,10 @@ export const desk: Desk = {
       withTax: "税込",
       tax: "税額",
       withoutTax: "税抜",
+      codes: "この期間に受けた予約のコード",
+      code: "コード",
+      uses: "予約数",
+      takenOff: "割引額",
       own: "ここにある予約に基づく集計です。決済サービスの手数料と口座への入金は含まれません。",
       provider: "決済サービスの記録に基づく集計です。施設での入金はここにある予約に基づきます。",
       download: "表計算用にダウンロード（Excel）",

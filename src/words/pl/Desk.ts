@@ -85,6 +85,8 @@ export const desk: Desk = {
       ageRange: (from, to) => `Ta sala jest dla dzieci w wieku od ${from} do ${to} lat.`
     },
     book: {
+      code: "Kod, jeśli rodzina go ma",
+      noCode: "Ten kod nie obowiązuje przy tej wizycie: popraw go albo zostaw pole puste.",
       title: "Nowa rezerwacja",
       choose: "Wybierz salę i to, co ma być zarezerwowane.",
       nothing: "Teraz nie można nic zarezerwować w Waszych salach.",
@@ -435,6 +437,10 @@ export const desk: Desk = {
       withTax: "Brutto",
       tax: "Podatek",
       withoutTax: "Netto",
+      codes: "Kody rezerwacji zrobionych w tym czasie",
+      code: "Kod",
+      uses: "Rezerwacje",
+      takenOff: "Rabat",
       own: "Według rezerwacji w tym systemie. Bez opłat i wypłat operatora płatności.",
       provider: "Według zapisów operatora płatności; płatności na miejscu według rezerwacji w tym systemie.",
       download: "Pobierz do arkusza (Excel)",

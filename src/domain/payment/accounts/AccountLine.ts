@@ -59,6 +59,8 @@ export const AccountLine = Schema.Struct({
   /** The room, the package and the start of its visit, as they are now: a booking may have moved since. */
   playroom: Schema.NullOr(Schema.String),
   package: Schema.NullOr(Schema.String),
+  /** The code that its booking was sold with. */
+  code: Schema.NullOr(Schema.String),
   starts_at: Schema.NullOr(InstantFromDate),
   time_zone: Schema.String,
   /** Our own id of the payment or refund. */
@@ -112,6 +114,15 @@ export const OperatorAccount = Schema.Struct({
   time_zone: Schema.String
 })
 export type OperatorAccount = typeof OperatorAccount.Type
+
+/** A code: how many confirmed bookings that were made in a period have it, and what it took off them; minor units. */
+export const CodeSum = Schema.Struct({
+  code: Schema.String,
+  currency: Schema.String,
+  uses: Schema.Int,
+  amount: Schema.Finite
+})
+export type CodeSum = typeof CodeSum.Type
 
 const { balance: _, ...ownFields } = AccountLine.fields
 
@@ -264,7 +275,8 @@ export const accountColumns: Columns<AccountRow> = [
       const at = visitOf(line)
       return at === undefined ? "" : { at }
     })
-  ]
+  ],
+  ["code", ofLine(({ code }) => code ?? "")]
 ]
 
 /** A line as rows, one for each rate of tax in it; one if it has none. */

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import { decodeRows } from "../../../platform/database/Rows.ts"
 import {
   type AccountQuery,
+  CodeSum,
   type LineRange,
   OperatorAccount,
   OwnLine,
@@ -31,6 +32,7 @@ const ownLine = (stored: OwnLine): OwnLine => {
 export const makeAccounts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = decodeRows(Schema.Array(OwnLine))
+  const codeSums = decodeRows(Schema.Array(CodeSum))
   const operators = decodeRows(Schema.Array(OperatorAccount))
 
   /** At most `limit` lines of our own between two instants, in the order of time, after a position. */
@@ -98,7 +100,8 @@ export const makeAccounts = Effect.gen(function* () {
       rows(sql`select l.at, l.kind, l.way, l.amount, l.currency, l.application_fee, l.taxes, l.cause, l.operator_id, l.booking_id, l.id, l.provider_id,
           l.made_at, l.paid, l.before, l.by,
           o.name as operator_name, b.reference, b.terms ->> 'time_zone' as time_zone,
-          b.terms ->> 'playroom_name' as playroom, b.terms ->> 'package_name' as package, b.starts_at from (
+          b.terms ->> 'playroom_name' as playroom, b.terms ->> 'package_name' as package,
+          b.terms -> 'code' ->> 'code' as code, b.starts_at from (
         (select s.paid_at as at, 'payment' as kind, s.way, s.amount, s.currency, s.application_fee,
             coalesce(s.tax, '[]') as taxes, null as cause, s.operator_id,
             s.booking_id, s.payment_session_id as id, coalesce(s.payment_intent_id, s.provider_session_id) as provider_id,
@@ -130,6 +133,17 @@ export const makeAccounts = Effect.gen(function* () {
       (found) => found.map(ownLine)
     )
   })
+
+  /** The codes of an operator's confirmed bookings that were made between two instants, in order. */
+  const codes = Effect.fn("Accounts.codes")(({ from, operator_id, until }: Required<LineRange>) =>
+    codeSums(sql`select b.terms -> 'code' ->> 'code' as code, b.currency, count(*)::int as uses,
+        sum((select coalesce(-sum((l ->> 'amount')::bigint), 0) from jsonb_array_elements(b.terms -> 'price' -> 'lines') l
+          where l ->> 'code' = b.terms -> 'code' ->> 'code'))::float8 as amount
+      from booking b
+      where b.operator_id = ${operator_id} and b.status = 'confirmed' and b.terms -> 'code' ->> 'code' is not null
+        and b.created_at >= ${new Date(from)} and b.created_at < ${new Date(until)}
+      group by 1, 2 order by 1, 2`)
+  )
 
   /** The accounts on which there may be lines between two instants, each once, by the operators' names. */
   const accounts = Effect.fn("Accounts.accounts")(({ from, operator_id, until }: LineRange) => {
@@ -167,5 +181,5 @@ export const makeAccounts = Effect.gen(function* () {
    */
   const atProvider = yield* makeAccountsAtProvider(lines)
 
-  return { lines, accounts, atProvider }
+  return { lines, accounts, atProvider, codes }
 })

@@ -226,6 +226,7 @@ const PaymentOfAccount = Schema.Struct({
   reference: Schema.String,
   playroom: Schema.String,
   package: Schema.String,
+  code: Schema.NullOr(Schema.String),
   starts_at: InstantFromDate,
   taxes: Schema.Array(TaxPart),
   time_zone: Schema.String
@@ -294,7 +295,8 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
     const ofPayment = new Map(
       (yield* payments(sql`select s.payment_intent_id, s.payment_session_id, s.amount, s.currency, s.application_fee, s.status,
           s.operator_id, o.name as operator_name, s.booking_id, b.reference, b.terms ->> 'time_zone' as time_zone,
-          b.terms ->> 'playroom_name' as playroom, b.terms ->> 'package_name' as package, b.starts_at,
+          b.terms ->> 'playroom_name' as playroom, b.terms ->> 'package_name' as package,
+          b.terms -> 'code' ->> 'code' as code, b.starts_at,
           coalesce(s.tax, '[]') as taxes
         from payment_session s join booking b on b.booking_id = s.booking_id join operator o on o.operator_id = s.operator_id
         where s.account = ${account} and s.payment_intent_id = any(${intents}::text[])`)).map((row) => [
@@ -381,6 +383,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
         reference: payment?.reference ?? null,
         playroom: payment?.playroom ?? null,
         package: payment?.package ?? null,
+        code: payment?.code ?? null,
         starts_at: payment?.starts_at ?? null,
         time_zone: payment?.time_zone ?? of.time_zone,
         id: (kind === "payment" ? payment?.payment_session_id : refund?.refund_id) ?? null,

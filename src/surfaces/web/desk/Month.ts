@@ -4,22 +4,23 @@
 import { Array, Clock, Duration, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Operators } from "../../../domain/catalogue/Operators.ts"
-import { messages } from "../../../words/Languages.ts"
+import { type Language, messages } from "../../../words/Languages.ts"
 import { moneyIn } from "../../../words/Localized.ts"
 import { csvHead, csvRow, xlsx, xlsxType } from "../../../platform/files/Spreadsheet.ts"
 import { html } from "../../../platform/text/Html.ts"
 import type { OperatorId } from "../../../platform/ids/Ids.ts"
-import { localDateOf } from "../../../platform/time/LocalTime.ts"
+import { dayRange, localDateOf } from "../../../platform/time/LocalTime.ts"
 import {
   accountColumns,
   type AccountRow,
   accountRows,
-  type AccountSums
+  type AccountSums,
+  type CodeSum
 } from "../../../domain/payment/accounts/AccountLine.ts"
 import { type EachLine, makeMonthAccounts, Month, Year } from "../../../domain/payment/accounts/MonthAccounts.ts"
 import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
 import { taxTable } from "../family/MoneyFacts.ts"
-import { actions, buttonLink, facts, notice } from "../frame/Layout.ts"
+import { actions, buttonLink, dataTable, facts, notice } from "../frame/Layout.ts"
 import type { PageRequest } from "../frame/PageTable.ts"
 import { deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
 
@@ -41,6 +42,7 @@ interface Figures {
   readonly period: string
   readonly this_month: string
   readonly sums: AccountSums["sums"]
+  readonly codes: ReadonlyArray<CodeSum>
   readonly compared?: { readonly amounts: number; readonly differences: number }
   readonly away: boolean
 }
@@ -68,8 +70,10 @@ const monthFigures = Effect.gen(function* () {
     const this_month = localDateOf(time_zone ?? "UTC", yield* Clock.currentTimeMillis).slice(0, 7)
     const period = isPeriod(wanted) ? wanted : this_month
     const query = { period, operator_id }
+    const first = (of: string) => dayRange(time_zone ?? "UTC", `${of}${of.includes("-") ? "" : "-01"}-01`).start
+    const codes = yield* accounts.codes({ operator_id, from: first(period), until: first(periodBeside(period, 1)) })
     const own = (away: boolean) =>
-      Effect.map(accounts.own(query, each), ({ sums }): Figures => ({ period, this_month, sums, away }))
+      Effect.map(accounts.own(query, each), ({ sums }): Figures => ({ period, this_month, sums, codes, away }))
     if (!provider) return yield* own(false)
     const compared = yield* Effect.timeoutOption(accounts.compared(query, each), providerTimeout)
     if (compared._tag === "None" || compared.value.failed.length > 0) {
@@ -81,6 +85,7 @@ const monthFigures = Effect.gen(function* () {
       period,
       this_month,
       sums: sums.sums,
+      codes,
       compared: { amounts: sums.compared, differences: differences.length },
       away: false
     } satisfies Figures
@@ -125,10 +130,24 @@ const periodBeside = (period: string, by: number): string =>
 const addressOf = (path: string, period: string, provider: boolean): string =>
   `${path}?${period.includes("-") ? "month" : "year"}=${period}${provider ? "&provider=yes" : ""}`
 
+/** How often each code was used by bookings of the period, and what they paid less. */
+const codeTable = (codes: ReadonlyArray<CodeSum>, language: Language) => {
+  const { month: text } = messages[language].desk
+  return dataTable(
+    text.codes,
+    [text.code, text.uses, text.takenOff],
+    codes.map(({ amount, code, currency, uses }) => [
+      code,
+      uses,
+      html`<span class="amount">${moneyIn(language, amount, currency)}</span>`
+    ])
+  )
+}
+
 const monthPage = (request: DeskRequest, found: Figures, alert?: string): HttpServerResponse.HttpServerResponse => {
   const { language } = request
   const { month: text } = messages[language].desk
-  const { away, compared, period, sums, this_month } = found
+  const { away, codes, compared, period, sums, this_month } = found
   const ofYear = !period.includes("-")
   const { after, before, title } = ofYear ? text.ofYear : text
   const name = new Intl.DateTimeFormat(language, {
@@ -171,6 +190,7 @@ ${facts(all.map(({ amount, name }) => ({ term: text.sums[name], is: html`<strong
 ${taxes.length === 0 ? "" : taxTable(taxes, currency, language)}`
       )
 }
+${codes.length === 0 ? "" : codeTable(codes, language)}
 <p class="soft">${compared === undefined ? text.own : text.provider}</p>
 ${actions(
   buttonLink(addressOf(deskPaths.monthXlsx, period, compared !== undefined), text.download),

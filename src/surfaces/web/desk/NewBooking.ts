@@ -18,7 +18,9 @@ import type { BookingRequest } from "../../../domain/booking/BookingRequest.ts"
 import type { CreateError } from "../../../domain/booking/Bookings.ts"
 import { limitsOf, type PartyLimits } from "../../../domain/booking/ChangePlan.ts"
 import { Catalogue } from "../../../domain/catalogue/Catalogue.ts"
+import { unpack } from "../../../domain/availability/OptionId.ts"
 import { pricesByAge } from "../../../domain/catalogue/ChildPrices.ts"
+import { codeOf } from "../../../domain/catalogue/Codes.ts"
 import type { Package } from "../../../domain/catalogue/Package.ts"
 import { atCounter, packageOf, type Venue } from "../../../domain/catalogue/Playroom.ts"
 import type { Party } from "../../../domain/catalogue/Pricing.ts"
@@ -252,6 +254,8 @@ interface EnteredBooking {
   readonly visit: VisitRequest
   readonly option_id: string
   readonly input: PartyInput
+  /** A code for a lower price, as it was typed. */
+  readonly code: string
 }
 
 const otherTime = ({ language }: DeskRequest, { visit }: EnteredBooking): Html => {
@@ -259,6 +263,8 @@ const otherTime = ({ language }: DeskRequest, { visit }: EnteredBooking): Html =
   const date = localDateOf(venue.playroom.time_zone, start)
   return buttonLink(bookAddress({ ...chosenFields(visit), date }), messages[language].move.anotherTime, true)
 }
+
+const hasCodes = ({ pkg }: Sold): boolean => (pkg.pricing.codes ?? []).length > 0
 
 /** For whom it is. */
 const whoPage = (
@@ -269,7 +275,7 @@ const whoPage = (
 ): Response => {
   const { language } = desk
   const { desk: text, words } = messages[language]
-  const { input, option_id, visit } = entered
+  const { code, input, option_id, visit } = entered
   const { pkg, start, venue } = visit
   return deskPage(desk, {
     title: text.book.who,
@@ -286,6 +292,7 @@ ${alertOf(alert)}`,
 <form class="card" method="post" action="${deskPaths.book}" novalidate>
 ${hiddenInputs({ form: desk.form, option: option_id })}
 ${bookingFields(input, visit, faults, language)}
+${hasCodes(visit) || code !== "" ? field("code", text.book.code, html`<input id="code" name="code" autocomplete="off" maxlength="100" value="${code}">`) : ""}
 ${actions(html`<button name="do" value="check">${text.goOn}</button>`, otherTime(desk, entered))}
 </form>`
   })
@@ -401,7 +408,7 @@ ${priceTable(booking, language)}
 <div>
 ${termsPart}
 <form class="card" method="post" action="${deskPaths.book}" novalidate>
-${hiddenInputs({ ...enteredFields(entered.input), form: desk.form, option: entered.option_id, agreed, key, unusual: exceptions.join() })}
+${hiddenInputs({ ...enteredFields(entered.input), code: entered.code, form: desk.form, option: entered.option_id, agreed, key, unusual: exceptions.join() })}
 ${walksIn ? "" : payingParts(desk, entered.visit.venue, booking, now)}
 ${actions(
   ...bookButtons(desk, booking),
@@ -440,6 +447,7 @@ export const numberIn = <A extends number>(
 const Submitted = Schema.Struct({
   do: Schema.Literals(["check", "edit", "book", ...OfflinePaymentMethod.literals]),
   option: Schema.String,
+  code: Schema.optionalKey(Schema.String),
   /** The option with the party and the extras that the page showed. */
   agreed: Schema.optionalKey(Schema.String),
   /** The exceptions that the page told. */
@@ -518,7 +526,7 @@ export const newBooking = Effect.gen(function* () {
       if (Option.isNone(visit)) return nothing(desk)
       const own = setAside(visit.value)
       const input = bookingInputIn(new URLSearchParams(), own)
-      const entered = { visit: own, option_id: asked.option, input }
+      const entered = { visit: own, option_id: asked.option, input, code: "" }
       if (asked.till === undefined) return whoPage(desk, entered)
       const { name } = messages[desk.language].desk.walkIn
       return yield* check(desk, { ...entered, input: { ...input, name } }, own, asked.option)
@@ -534,7 +542,8 @@ export const newBooking = Effect.gen(function* () {
     return Option.map(Option.map(visit, setAside), (found): EnteredBooking => ({
       visit: found,
       option_id,
-      input: bookingInputIn(form, found)
+      input: bookingInputIn(form, found),
+      code: form.get("code") ?? ""
     }))
   })
 
@@ -593,7 +602,7 @@ export const newBooking = Effect.gen(function* () {
         at_counter: pay !== "link",
         request: { ...request, option_id: agreed, idempotency_key: key }
       }
-      const { price } = yield* bookings.option({ ...shown.value, party })
+      const { price } = yield* bookings.option({ ...shown.value, party: { ...shown.value.party, ...party } })
       if (price.due_now > 0 && pay === undefined)
         return yield* check(desk, entered, entered.visit, agreed, messages[desk.language].desk.book.which)
       const exceptions = yield* bookings.exceptions(call)
@@ -624,8 +633,14 @@ export const newBooking = Effect.gen(function* () {
       if (submitted.do === "book") return yield* book(desk, entered, submitted)
       if (isWay(submitted.do)) return yield* book(desk, entered, { ...submitted, pay: submitted.do, amount: "total" })
       const { party } = bookingWishIn(entered.input, entered.visit, desk.language)
-      const { option_id } = yield* bookings.option({ ...entered.visit, party })
-      return yield* check(desk, entered, entered.visit, option_id)
+      const code = codeOf(entered.code)
+      const { option_id } = yield* bookings.option({
+        ...entered.visit,
+        party: code === "" ? party : { ...party, code }
+      })
+      return code !== "" && unpack(option_id)?.code_check === undefined
+        ? whoPage(desk, entered, {}, messages[desk.language].desk.book.noCode)
+        : yield* check(desk, entered, entered.visit, option_id)
     }).pipe(Effect.catchTag("SchemaError", () => Effect.succeed(linkProblemPage("unreadable", desk.language))))
 
   return { path: deskPaths.book, right: "book", show, act } satisfies DeskScreen

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
 import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
+import { codeIn } from "../../../../src/domain/catalogue/Pricing.ts"
 import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import { messages } from "../../../../src/words/Languages.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
@@ -356,6 +357,48 @@ layer(world)("booking at the desk", (it) => {
         assert.include(answer.text, 'aria-invalid="true"')
       }
       assert.deepStrictEqual(yield* bookingsOf(person.email), [])
+    })
+  )
+
+  it.effect("takes a code, says one that does not hold, and the month has what it took off", () =>
+    Effect.gen(function* () {
+      const { cookie } = yield* atDesk
+      const spring = { label: "Spring", code: "SPRING10", change: { percent: -10 }, max_uses: 1 }
+      const withCode = hall.packages.map((pkg) => ({ ...pkg, pricing: { ...pkg.pricing, codes: [spring] } }))
+      yield* importVenue({ ...hall, packages: withCode }, loft, venue)
+      const wrong = yield* checked(cookie, packages.paid, "2027-04-17", { code: "WINTER" })
+      assert.include(readable(wrong.text), desk.book.noCode)
+      assert.include(wrong.text, 'name="code" autocomplete="off" maxlength="100" value="WINTER"')
+      const page = yield* checked(cookie, packages.paid, "2027-04-17", { code: " spring-10 " })
+      assert.include(readable(page.text), "Spring (SPRING10)")
+      const { fields } = page
+      const edit = yield* request("/desk/book", { cookie, form: { ...fields, do: "edit" } })
+      assert.include(edit.text, 'value=" spring-10 "')
+      const booked = yield* request("/desk/book", {
+        cookie,
+        form: { ...fields, do: "book", pay: "cash", amount: "total" }
+      })
+      assert.strictEqual(booked.status, 303, readable(booked.text))
+      const [booking] = yield* bookingsOf(fields["email"] ?? "")
+      const taken = codeIn(booking?.terms.price ?? assert.fail("not booked"))
+      assert.deepStrictEqual([taken, booking?.total], [{ code: "SPRING10", amount: 1200 }, 10_800])
+      // Its last use: who wants it now is told the full price before anything is booked.
+      const late = yield* checked(cookie, packages.paid, "2027-04-24", { code: "SPRING10" })
+      const full = yield* request("/desk/book", {
+        cookie,
+        form: { ...late.fields, do: "book", pay: "cash", amount: "total" }
+      })
+      assert.include(readable(full.text), desk.changed)
+      assert.notInclude(readable(full.text), "SPRING10")
+      const manager = yield* Staff.use((staff) => staff.invite(operator_id, { name: `Max ${people}`, role: "manager" }))
+      const { session } = yield* join(manager.url)
+      const month = readable((yield* request("/desk/month", { cookie: session })).text)
+      assert.include(
+        month,
+        `${desk.month.codes} ${desk.month.code} ${desk.month.uses} ${desk.month.takenOff} SPRING10 1`
+      )
+      assert.include((yield* request("/desk/month.csv", { cookie: session })).text, ',"SPRING10"')
+      yield* importVenue(hall, loft, venue)
     })
   )
 
