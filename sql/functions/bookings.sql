@@ -1,4 +1,7 @@
 -- Bookings: where a hold stands, and making a booking with its places in one call.
+--
+-- What a booking calls is plpgsql, unless it becomes a part of the statement that calls it: a function of SQL is planned
+-- anew in each transaction, which took two fifths of the database's time for a booking.
 
 -- domain/booking/Lifecycle.ts has the next three functions, too; a test compares them.
 --
@@ -19,8 +22,7 @@ return hold_may_end(b, at) and not b.awaiting_provider;
 create or replace function is_unpaid(b booking, at timestamptz) returns boolean language sql immutable parallel safe
 return b.status = 'held' and not has_lapsed(b, at) or b.status = 'confirmed' and b.paid = 0 and b.starts_at > at;
 
--- A digest that can stand in an address. It is plpgsql: a function of SQL with a stable part is planned anew in each
--- transaction, which takes longer than the digest.
+-- A digest that can stand in an address.
 create or replace function digest_of(input text) returns text language plpgsql immutable parallel safe as $$
 begin
   return rtrim(translate(encode(sha256(convert_to(input, 'UTF8')), 'base64'), '+/', '-_'), '=');
@@ -84,11 +86,17 @@ create or replace function remember_booking(c booking_call, of_booking text, at 
 
 -- Serialises the holds of an e-mail address, or of a key, until the transaction ends. Those without an address are of
 -- different people.
-create or replace function lock_holds_of_email(email text) returns void language sql volatile as
-  $$ select pg_advisory_xact_lock(hashtextextended('email ' || folded(email), 7245301)) where email <> '' $$;
+create or replace function lock_holds_of_email(email text) returns void language plpgsql volatile as $$
+begin
+  if email <> '' then
+    perform pg_advisory_xact_lock(hashtextextended('email ' || folded(email), 7245301));
+  end if;
+end $$;
 
-create or replace function lock_holds_of_key(key_id text) returns void language sql volatile as
-  $$ select pg_advisory_xact_lock(hashtextextended('key ' || key_id, 7245301)) $$;
+create or replace function lock_holds_of_key(key_id text) returns void language plpgsql volatile as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('key ' || key_id, 7245301));
+end $$;
 
 -- The person's other live bookings under the key: those that start on a day (`others`: its `from` and `to`; absent: of no
 -- day), and those of the same `name` that were made within 24 hours. At most `most` of them, latest first. Of bookings under other
@@ -134,13 +142,16 @@ end $$;
 
 -- The live booking of a wish whose name or e-mail address was corrected since. Whoever looks for the wish by its
 -- contact looks here afterwards: a correction that is committed in between is found in one of both.
-create or replace function corrected_booking(c booking_call, at timestamptz) returns text language sql stable as
-  $$ select o.booking_id from former_contact f join booking o on o.booking_id = f.booking_id
+create or replace function corrected_booking(c booking_call, at timestamptz) returns text
+language plpgsql stable as $$
+begin
+  return (select o.booking_id from former_contact f join booking o on o.booking_id = f.booking_id
     where f.contact = contact_digest(c.contact_name, c.contact_email) and o.key_id = c.key_id
       and retry_key_of(o.key_id, o.option_id, c.contact_email) = c.retry_key
       and o.status in ('held', 'confirmed') and not has_lapsed(o, at)
       and (c.another is null or o.another is not distinct from c.another)
-    order by o.created_at, o.booking_id limit 1 $$;
+    order by o.created_at, o.booking_id limit 1);
+end $$;
 
 -- The booking that an equal, earlier call made. A call with the same idempotency key gets its booking, live or not. A
 -- call with the same API key, option, e-mail address and name gets its booking while that is live, also if name or
