@@ -81,19 +81,39 @@ const maxTaken = 64
 /** Limits are per minute: a bucket is full long before this, and is removed. */
 const keptMs = 600_000
 
-/** Limit of buckets that a node caches as empty. Beyond it the cache is cleared. */
-const maxEmptyBuckets = 10_000
+/** Limit of buckets that a node remembers. Beyond it they are forgotten. */
+const maxRemembered = 10_000
+
+/** Tokens that a node took ahead of the calls that will use them. */
+interface Ahead {
+  left: number
+  /** Calls since they were taken, with those that they were taken with. */
+  calls: number
+  /** Until when they may be used, `monotonicMs`. Then they are lost. */
+  readonly until: number
+}
+
+/**
+ * Tokens taken ahead may be used for so long. A bucket of up to 600 a minute earns no more meanwhile than the token that
+ * was taken with them, so it can't be full again before they are used: nobody gets more than without them.
+ */
+const aheadMs = 100
+
+/** The most that is taken ahead is such a part of a bucket: so much may be lost each time. */
+const aheadShare = 1 / 200
 
 /**
  * Buckets in the table `rate_limit`, shared by all nodes: a statement takes the tokens of all calls that came while the
- * one before ran, so that calls can't exceed a limit however they fall together. Each node caches empty buckets until
- * their next token is due, so a flood of refused calls costs the database nothing.
+ * one before ran, so that calls can't exceed a limit however they fall together. For a sender who calls again within
+ * `aheadMs` it takes as many ahead as the sender has just used. Each node caches empty buckets until their next token
+ * is due, so a flood of refused calls costs the database nothing.
  */
 export const databaseBuckets: Effect.Effect<TokenBuckets, never, SqlClient.SqlClient | Scope.Scope> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
     /** When the next token of each is due; `monotonicMs`. */
     const emptyUntil = new Map<string, number>()
+    const takenAhead = new Map<string, Ahead>()
 
     const removeFull = Effect.flatMap(
       Clock.currentTimeMillis,
@@ -112,7 +132,17 @@ export const databaseBuckets: Effect.Effect<TokenBuckets, never, SqlClient.SqlCl
       const byKey = Map.groupBy(takers, ({ key }) => key)
       const keys = [...byKey.keys()]
       const limits = keys.map((key) => byKey.get(key)?.[0]?.limit ?? 0)
-      const wanted = keys.map((key) => byKey.get(key)?.length ?? 0)
+      // Who came while the statement before was under way uses what that took ahead, and nobody else does now.
+      const before = keys.map((key) => {
+        const ahead = takenAhead.get(key)
+        takenAhead.delete(key)
+        return ahead === undefined || ahead.until <= at ? { left: 0, calls: 0 } : ahead
+      })
+      const wanted = before.map(({ calls, left }, i) => {
+        const ahead = Math.min(calls, Math.floor((limits[i] ?? 0) * aheadShare))
+        return Math.max(0, (byKey.get(keys[i] ?? "")?.length ?? 0) + ahead - left)
+      })
+      const left = new Map(keys.map((key, i) => [key, before[i]?.left ?? 0]))
       // In order, so that two nodes with the same keys don't deadlock. A bucket that was filled later than it can be by
       // nodes' clocks that differ a little, was filled before the clock stepped back: it is a new one. The row stores
       // how many were granted, as only the new row can be returned. The row that is excluded has what a full bucket
@@ -136,9 +166,14 @@ export const databaseBuckets: Effect.Effect<TokenBuckets, never, SqlClient.SqlCl
       for (const { granted, key, refilledAt } of outcomes) {
         const ofKey = byKey.get(key) ?? []
         const waitMs = minuteMs / (ofKey[0]?.limit ?? 1) - Math.max(0, now - refilledAt)
-        for (const [n, taker] of ofKey.entries()) waits.set(taker, n < granted ? undefined : waitMs)
-        if (ofKey.length <= granted) continue
-        if (emptyUntil.size >= maxEmptyBuckets) emptyUntil.clear()
+        const has = granted + (left.get(key) ?? 0)
+        for (const [n, taker] of ofKey.entries()) waits.set(taker, n < has ? undefined : waitMs)
+        if (ofKey.length <= has) {
+          if (takenAhead.size >= maxRemembered) takenAhead.clear()
+          takenAhead.set(key, { left: has - ofKey.length, calls: ofKey.length, until: at + aheadMs })
+          continue
+        }
+        if (emptyUntil.size >= maxRemembered) emptyUntil.clear()
         // Whole milliseconds: asked a moment too early, the database still decides.
         emptyUntil.set(key, Math.floor(at + waitMs))
       }
@@ -148,11 +183,17 @@ export const databaseBuckets: Effect.Effect<TokenBuckets, never, SqlClient.SqlCl
     const takeShared = sharedStatement({ name: "RateLimits.take", most: maxTaken, sql }, takeAll)
 
     const take = Effect.fnUntraced(function* (key: string, limit: number) {
-      const until = emptyUntil.get(key)
+      const [until, ahead] = [emptyUntil.get(key), takenAhead.get(key)]
+      if (until === undefined && ahead === undefined) return yield* takeShared({ key, limit })
+      const at = yield* monotonicMs
       if (until !== undefined) {
-        const at = yield* monotonicMs
         if (at < until) return until - at
         emptyUntil.delete(key)
+      }
+      if (ahead !== undefined && ahead.left > 0 && at < ahead.until) {
+        ahead.left--
+        ahead.calls++
+        return undefined
       }
       return yield* takeShared({ key, limit })
     })

@@ -189,6 +189,31 @@ layer(TestDatabase.layer)("in the database", (it) => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect(
+    "for a sender who calls often, tokens are taken ahead: a statement for many calls, and none beyond the limit",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.UTC(2026, 10, 27))
+        const [here, there] = yield* Effect.all([takeOn("often", 60_000), takeOn("often", 60_000)])
+        const { statements, tracer } = recordingTracer()
+        const passed = (n: number, take: typeof here) =>
+          Effect.map(
+            Effect.all(
+              Array.from({ length: n }, () => take),
+              { concurrency: 32 }
+            ),
+            (all) => all.filter(passes).length
+          )
+        assert.strictEqual(yield* Effect.withTracer(passed(6000, here), tracer), 6000)
+        assert.isAtMost(statements().length, 60)
+        // What was taken ahead and not used within a tenth of a second is lost, and that is little.
+        yield* TestClock.adjust(100)
+        const rest = (yield* passed(54_200, there)) + (yield* passed(200, here))
+        assert.isAtMost(rest, 54_100)
+        assert.isAtLeast(rest, 54_100 - 300)
+      }).pipe(Effect.scoped)
+  )
+
   it.effect("a caller below the limit is not refused, however its calls fall on the nodes", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 24))
