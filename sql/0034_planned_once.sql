@@ -1,2 +1,2 @@
 -- What a booking calls is planned once a session (sql/functions/bookings.sql).
--- Functions: b7f37c06f984e873
+-- Functions: e67ab1667d941e17
