@@ -10,7 +10,7 @@ import { assistantWorld, listening, Through } from "./hasty/World.ts"
 const env = (name: string): number | undefined =>
   process.env[name] === undefined ? undefined : Number(process.env[name])
 const pair = env("ASSISTANT_PAIR")
-const count = pair === undefined ? (env("ASSISTANT_CONVERSATIONS") ?? runs(96)) : 2
+const count = pair === undefined ? (env("ASSISTANT_CONVERSATIONS") ?? runs(100)) : 2
 const seed = env("ASSISTANT_SEED") ?? 20_261_121
 
 /** `ASSISTANT_THROUGH=200` for more conversations through the client library. */

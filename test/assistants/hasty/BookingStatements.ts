@@ -102,12 +102,13 @@ export const changeStatements = Effect.fn("changeStatements")(function* (
 ) {
   const pkg = venue.packages.find(({ package_id }) => package_id === row.package_id)
   if (pkg === undefined) return
-  const { adults, children, total } = row
+  const { adults, children, code, total } = row
+  const coded = code === null ? {} : { code }
   const more = otherStarts.exec(step)?.[2] ?? "0"
   const named = startsOffered(step)
   if (named.length > 0 || step.includes("No other start is free that day")) {
     const calendar = yield* Effect.orDie(readCalendar(venue, now, row.booking_id))
-    const question = { venue, packages: [pkg], party: { children, adults, add_ons: [] } }
+    const question = { venue, packages: [pkg], party: { children, adults, add_ons: [], ...coded } }
     const { date } = onTheWall(row.zone, row.start)
     const free = looks(question, [date], calendar, now).filter(
       ({ reasons, start }) => reasons.size === 0 && start !== row.start
@@ -123,7 +124,7 @@ export const changeStatements = Effect.fn("changeStatements")(function* (
   const [sentence, most, costs = ""] = furtherChildren.exec(step) ?? []
   if (sentence === undefined) return
   const priceOf = (count: number) =>
-    priceByHand(venue, pkg, { children: count, adults, add_ons: [] }, row.start, now).total
+    priceByHand(venue, pkg, { children: count, adults, add_ons: [], ...coded }, row.start, now).total
   const each = amountIn(costs) ?? 0
   const counts = most === undefined ? [1] : Array.from({ length: Number(most) - children }, (_, i) => i + 1)
   for (const count of counts) {

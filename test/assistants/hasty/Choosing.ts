@@ -82,6 +82,7 @@ const optionsInput = (talk: Talk, playroom_id: string, asked: Asked, ignoresMode
     ...(asked.package_id === undefined && !ignoresMode && "mode" in fields ? { mode: wish.mode } : {}),
     ...(wish.weekdays !== undefined && wish.weekdays.length < 7 && !isOneDay(asked) ? { weekdays: wish.weekdays } : {}),
     ...(wish.goal === "cheapest_weekday" ? { limit: 100 } : {}),
+    ...(wish.code === undefined ? {} : { code: wish.code }),
     ...asked.times
   }
 }
@@ -150,6 +151,7 @@ export const chosen = Effect.fn("chosen")(function* (talk: Talk, playroom_id: st
     const meant = optionsInput(talk, playroom_id, asked, ignoresMode())
     const { answer } = yield* ask(talk, "get_booking_options", cursor === undefined ? meant : { ...meant, cursor })
     if (answer.kind === "fault") return yield* new Stuck({ why: `options: ${answer.fault.code} ${answer.fault.fix}` })
+    if (wish.code !== undefined) talk.said.push(textAt(answer.result, "ask") ?? "")
     if (asks(talk, answer.result)) {
       asked = { ...understood(talk), children: asked.children }
       cursor = undefined

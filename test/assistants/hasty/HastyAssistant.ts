@@ -20,7 +20,7 @@ import { listAt, numberAt, textAt } from "./Reading.ts"
 import { ask, committed, get, type Objection, send, Stuck, type Talk, tell } from "./Talk.ts"
 import { onTheWall } from "./Truth.ts"
 import type { Goal } from "./Wishes.ts"
-import { say } from "./World.ts"
+import { knownCode, say } from "./World.ts"
 
 /** What the person asks for that nobody can do here: as a field, or in a note, of money in their own words. */
 const extras: Partial<Record<Goal, readonly [field: Input, note?: string]>> = {
@@ -260,6 +260,16 @@ const followUp = Effect.fnUntraced(function* (talk: Talk, booking_id: string, ca
       const { playroom } = yield* get(talk, "get_playroom", { playroom_id: candidate.playroom_id })
       return textAt(playroom, "house_rules") === undefined ? "no rules" : undefined
     }
+    case "code_right": {
+      const lines = listAt(yield* toldOf(talk, booking_id), "booking", "price", "lines")
+      return lines.some((one) => textAt(one, "label") === `Our families (${knownCode})`)
+        ? undefined
+        : "the code took nothing off"
+    }
+    case "code_wrong":
+      return talk.said.some((text) => text.startsWith("That is no code of this venue"))
+        ? undefined
+        : "nobody said that the code is wrong"
     case "discount_code":
     case "invoice":
     case "cash":

@@ -201,7 +201,8 @@ const BookingRows = Schema.decodeUnknownSync(
       cancellation: Schema.Array(Schema.Struct({ hours_before: Schema.Finite, refund_percent: Schema.Finite })),
       kept: Schema.Int,
       notes: Schema.NullOr(Schema.String),
-      ages: Schema.Array(Schema.Int)
+      ages: Schema.Array(Schema.Int),
+      code: Schema.NullOr(Schema.String)
     })
   )
 )
@@ -220,7 +221,8 @@ export const bookingsOf = Effect.fn("bookingsOf")(function* (...names: ReadonlyA
       to_jsonb(array_remove(array[(terms ->> 'final_headcount_hours_before')::int, (terms ->> 'free_reschedule_hours_before')::int], null)) as hours,
       (extract(epoch from (terms -> 'price' ->> 'balance_due_at')::timestamptz) * 1000)::float8 as balance_due,
       total - (select coalesce(sum(s.amount), 0)::int from payment_session s where s.booking_id = b.booking_id and s.status = 'paid') as balance,
-      coalesce((terms -> 'deposit' ->> 'amount')::int, 0) as deposit, notes, child_ages as ages
+      coalesce((terms -> 'deposit' ->> 'amount')::int, 0) as deposit, notes, child_ages as ages,
+      terms -> 'code' ->> 'code' as code
       from booking b where contact_name = any(${names}) order by created_at, booking_id`
   )
 })

@@ -55,7 +55,9 @@ export const goals = [
   "second_saturday",
   "half_term",
   "starts_soon",
-  "same_day"
+  "same_day",
+  "code_right",
+  "code_wrong"
 ] as const
 export type Goal = (typeof goals)[number]
 
@@ -90,6 +92,8 @@ export interface Wish {
   readonly budget?: { readonly amount: number; readonly currency: string }
   readonly fewer?: number
   readonly need?: Need
+  /** A code that they were given, as they write it. */
+  readonly code?: string
   readonly near?: { readonly latitude: number; readonly longitude: number; readonly radius_km: number }
   /** The day is to be sold out before the conversation begins. */
   readonly full?: true
@@ -263,6 +267,8 @@ export const wishFor = (
     city,
     ...(chance.once(3) && goal !== "too_large" ? { ages: Array.from({ length: children }, () => age) } : {}),
     ...(need === undefined ? {} : { need }),
+    ...(goal === "code_right" ? { code: chance.one(["PLAY2026", "play2026", "Play-2026"]) } : {}),
+    ...(goal === "code_wrong" ? { code: chance.one(["PLAY2025", "PLAY202б", "10OFF"]) } : {}),
     first,
     last,
     grace: 0

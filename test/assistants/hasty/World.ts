@@ -19,11 +19,22 @@ import { toolsOver } from "../../support/ToolWorld.ts"
 /** When the first conversation may begin; the catalogue is imported then. */
 export const firstMoment = Date.parse("2026-11-20T00:00:00Z")
 
+/** A code that every package of the demo has here. */
+export const knownCode = "PLAY2026"
+const codes = [{ label: "Our families", code: knownCode, change: { percent: -10 } }]
+const demoWithCodes = {
+  ...demo,
+  playrooms: demo.playrooms.map((playroom) => ({
+    ...playroom,
+    packages: playroom.packages.map((pkg) => ({ ...pkg, pricing: { ...pkg.pricing, codes } }))
+  }))
+}
+
 /** Everything that a conversation needs, on a database of its own that has the demo. Rate limits are off. */
 export const assistantWorld = Layer.unwrap(
   Effect.as(
     setClock(new Date(firstMoment).toISOString()),
-    Layer.effectDiscard(CatalogueFile.use((file) => file.importFile(demo))).pipe(
+    Layer.effectDiscard(CatalogueFile.use((file) => file.importFile(demoWithCodes))).pipe(
       Layer.provideMerge(toolsOver),
       Layer.provideMerge(emptyPaymentWorld({ maxHoldsPerEmail: 5, maxHoldsPerKey: 50 })),
       Layer.provide(NodeFileSystem.layer)
