@@ -348,7 +348,10 @@ const visitRowsOf = ({ facts, playroom }: PlayroomFacts) => {
   return facts.visits.map((visit) => ({ ...visit, age_min, age_max, currency, lead_time_minutes, max_advance_days }))
 }
 
-/** Writes the visits of playrooms whose rows and packages exist; those that stand already are left as they are. */
+/**
+ * Writes the visits of playrooms whose rows and packages exist; those that stand already are left as they are. `not in`
+ * looks them up by a digest; `not exists` would compare each with each, as imports have no such joins.
+ */
 export const writeVisits = (sql: SqlClient.SqlClient) => (all: ReadonlyArray<PlayroomFacts>) =>
   sql`
 with fresh as materialized (
@@ -362,7 +365,7 @@ with fresh as materialized (
     join package k on k.package_id = x.package_id) v
 ), gone as (
   delete from search_visit v where v.playroom_id = any(${all.map(({ playroom }) => playroom.playroom_id)}::text[])
-    and not exists (select from fresh f where f.package_id = v.package_id and f.visit = v.visit)
+    and (v.package_id, v.visit) not in (select package_id, visit from fresh)
 )
 insert into search_visit (package_id, visit, operator_id, playroom_id, mode, weekdays, dates, last_start, first_end, duration_minutes,
   children, ages, currency, least_total, least_per_child, lead_minutes, advance_days)
