@@ -14,7 +14,8 @@ import {
   type IdentifiedCatalogue,
   type IdentifiedPlayroom,
   type IdentifiedPackage,
-  outOfOrderBy
+  outOfOrderBy,
+  type Reading
 } from "./CatalogueIds.ts"
 import {
   closureRange,
@@ -26,6 +27,7 @@ import {
   type Issue,
   type Keep
 } from "./CatalogueSchema.ts"
+import type { IndexedPlayroom } from "./Imported.ts"
 import { addOnColumns, playroomColumns, addOnRows, detailsOf, modesOf, packageRows } from "./CatalogueUpserts.ts"
 
 const FieldChange = Schema.Struct({
@@ -414,20 +416,26 @@ const keptPlayroom = (playroom: IdentifiedPlayroom, stored: StoredPlayroom, keep
  */
 export const withKept = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  playrooms: ReadonlyArray<IdentifiedPlayroom>,
+  { size, together }: Reading,
+  playrooms: ReadonlyArray<IndexedPlayroom>,
   keep: Keep
 ) {
   const today = localDateOf("UTC", yield* Clock.currentTimeMillis)
   const filled: Array<IdentifiedPlayroom> = []
   const issues: Array<Issue> = []
-  for (const batch of Array.chunksOf(playrooms, batchSize)) {
-    const stored = yield* readStored(sql, batch)
-    for (const playroom of batch) {
+  for (const batch of Array.chunksOf(playrooms, size)) {
+    const stored = yield* together(
+      readStored(
+        sql,
+        batch.map(({ playroom }) => playroom)
+      )
+    )
+    for (const { index, playroom } of batch) {
       const before = stored.get(playroom.playroom_id)
       const kept = before === undefined ? playroom : keptPlayroom(playroom, before, keep)
       // One by one: the number of arguments of a call is limited.
       if (before !== undefined)
-        for (const { message, path } of playroomIssues(`playrooms[${filled.length}]`, kept, today))
+        for (const { message, path } of playroomIssues(`playrooms[${index}]`, kept, today))
           issues.push({ path, message: `${message} (with what is kept of it as it is stored)` })
       filled.push(kept)
     }

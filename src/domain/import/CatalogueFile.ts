@@ -4,8 +4,20 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { monotonicMs } from "../../platform/time/Elapsed.ts"
 import { localDateOf } from "../../platform/time/LocalTime.ts"
-import { decodeRows } from "../../platform/database/Rows.ts"
-import { slugsById, identify, type IdentifiedCatalogue, type IdentifiedPlayroom, storeSlugs } from "./CatalogueIds.ts"
+import { byKeys, decodeRows } from "../../platform/database/Rows.ts"
+import {
+  type FileSlug,
+  forgetClosureSlugs,
+  identifyOperators,
+  identifyPlayrooms,
+  type IdentifiedCatalogue,
+  type IdentifiedPlayroom,
+  type Reading,
+  type Renamed,
+  renamedIn,
+  slugsById,
+  storeSlugs
+} from "./CatalogueIds.ts"
 import {
   BookingsInTheWay,
   type Imported,
@@ -27,9 +39,9 @@ import {
   mergeResults,
   type BatchResult
 } from "./Imported.ts"
-import { storedStock, finishStock, lockStock, withStock, writeStock } from "./SharedStock.ts"
+import { storedStock, finishStock, lockStock, withStock, withStockOf, writeStock } from "./SharedStock.ts"
 import { Claims } from "../booking/Claims.ts"
-import { AddOnId } from "../../platform/ids/Ids.ts"
+import { AddOnId, OperatorId } from "../../platform/ids/Ids.ts"
 import { CatalogueInvalid, CatalogueJson, closureTexts, type Issue } from "./CatalogueSchema.ts"
 import { mergeWords, type SearchFacts, searchFactsOf, writeDerived, writeVisits } from "../search/SearchFacts.ts"
 import { parseCatalogue } from "./ParseCatalogue.ts"
@@ -62,6 +74,8 @@ const importLock = 7_245_302
  */
 const steps = { first: 16, least: 16, most: 50 }
 const stepMs = 20
+/** Ids that one statement reads. */
+const idsAtOnce = 1000
 
 /** How many playrooms the next step writes, after one of `size` took `ms`. */
 const nextStep = (size: number, ms: number): number =>
@@ -95,19 +109,6 @@ const timed = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>
 
 const withIndexes = (playrooms: ReadonlyArray<IdentifiedPlayroom>): ReadonlyArray<IndexedPlayroom> =>
   playrooms.map((playroom, index) => ({ playroom, index }))
-
-/**
- * For the transaction: a batch finds its rows by their keys. Plans that were made for the first batches, when the
- * tables were empty or small, read whole tables in each later batch. Plans are kept, since each row has a dozen foreign
- * keys to check, and to plan such a check takes longer than to do it. Without keys a plan seems so dear that a server
- * would compile it, which takes longer than to run it.
- */
-const byKeys = (sql: SqlClient.SqlClient) =>
-  sql`select ${sql.literal(
-    ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "enable_material", "jit"]
-      .map((way) => `set_config('${way}', 'off', true)`)
-      .join()
-  )}, set_config('max_parallel_workers_per_gather', '0', true)`
 
 /** A playroom that is not stored as the file has it. */
 interface Differing extends IndexedPlayroom {
@@ -159,23 +160,32 @@ const versionsOf = (sql: SqlClient.SqlClient, batch: ReadonlyArray<IndexedPlayro
     (rows) => new Map(rows.map(({ playroom_id, version }) => [playroom_id, version]))
   )
 
-/** Those of some playrooms that differ. */
-const differingAmong = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, batch: ReadonlyArray<IndexedPlayroom>) {
+/** Playrooms of the file beside those that are stored. */
+interface Beside {
+  readonly batch: ReadonlyArray<IndexedPlayroom>
+  readonly versions: ReadonlyMap<string, string>
+  readonly stored: ReadonlyMap<string, StoredPlayroom>
+}
+
+const readBeside = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, batch: ReadonlyArray<IndexedPlayroom>) {
   // The versions first: what changes in between is then seen as a change.
   const versions = yield* versionsOf(sql, batch)
-  const known = batch.filter(({ playroom }) => versions.has(playroom.playroom_id))
-  const stored =
-    known.length === 0
-      ? new Map<string, StoredPlayroom>()
-      : yield* readStored(
-          sql,
-          known.map(({ playroom }) => playroom)
-        )
-  return batch.flatMap((one) => {
+  const known = batch.flatMap(({ playroom }) => (versions.has(playroom.playroom_id) ? [playroom] : []))
+  const stored = known.length === 0 ? new Map<string, StoredPlayroom>() : yield* readStored(sql, known)
+  const beside: Beside = { batch, versions, stored }
+  return beside
+})
+
+/** Those that differ. */
+const differingOf = ({ batch, stored, versions }: Beside): ReadonlyArray<Differing> =>
+  batch.flatMap((one) => {
     const { playroom_id } = one.playroom
     return compared(one, stored.get(playroom_id), versions.get(playroom_id)) ?? []
   })
-})
+
+/** Those of some playrooms that differ. */
+const differingAmong = (sql: SqlClient.SqlClient, batch: ReadonlyArray<IndexedPlayroom>) =>
+  Effect.map(readBeside(sql, batch), differingOf)
 
 /** Whether a field of a changed part that has units is another. */
 const changesUnits = ({ change, fields, kind }: CatalogueChange): boolean =>
@@ -198,6 +208,9 @@ const changesSharedUnits = ({ fresh, lines, shared }: Differing): boolean =>
 /** The data that all steps of an import share. */
 interface Run {
   readonly sql: SqlClient.SqlClient
+  readonly content: CatalogueJson
+  readonly renamed: Renamed
+  readonly reading: Reading
   readonly claims: Claims["Service"]
   readonly now: number
   readonly force: boolean
@@ -269,18 +282,65 @@ const lockImports = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
 })
 
 /**
+ * Playrooms of the file as they are written now: with the ids that another import has given since, and with what they
+ * keep as it is stored by now.
+ */
+const asOfNow = Effect.fnUntraced(function* (
+  { content, reading, renamed, sql }: Run,
+  before: ReadonlyArray<IndexedPlayroom>
+) {
+  const { issues, playrooms, slugs } = yield* identifyPlayrooms(
+    sql,
+    reading,
+    renamed,
+    before.flatMap(({ index, playroom }) => {
+      const file = content.playrooms[index]
+      return file === undefined ? [] : [{ index, file, owner: playroom.operator_id, before: playroom }]
+    })
+  )
+  if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
+  const named = before.flatMap(({ index }, i) => {
+    const playroom = playrooms[i]
+    return playroom === undefined ? [] : [{ index, playroom }]
+  })
+  const kept = yield* keptIn({ content, reading, sql }, named)
+  return { slugs, playrooms: kept.map((playroom, i) => withStockOf(playroom, before[i]?.playroom ?? playroom)) }
+})
+
+/** Playrooms with the stored parts that the file keeps. */
+const keptIn = Effect.fnUntraced(function* (
+  { content: { keep }, reading, sql }: Pick<Run, "content" | "reading" | "sql">,
+  rooms: ReadonlyArray<IndexedPlayroom>
+) {
+  if (keep === undefined || keep.length === 0) return rooms.map(({ playroom }) => playroom)
+  const { issues, playrooms } = yield* withKept(sql, reading, rooms, keep)
+  return issues.length > 0 ? yield* new CatalogueInvalid({ issues }) : playrooms
+})
+
+const idsIn = ({ add_ons, closures, packages, playroom_id }: IdentifiedPlayroom): string =>
+  [
+    playroom_id,
+    ...packages.map(({ package_id }) => package_id),
+    ...add_ons.map(({ add_on_id }) => add_on_id),
+    ...closures.map(({ closure_id }) => closure_id)
+  ].join()
+
+/**
  * One step of an import, which is a transaction of its own: some playrooms, each with all that it has. What another
  * import has changed since they were compared is compared again.
  */
-const writeStep = Effect.fnUntraced(function* (run: Run, ready: ReadonlyArray<Ready>) {
+const writeStep = Effect.fnUntraced(function* (run: Run, before: ReadonlyArray<Ready>) {
   const { claims, now, sql } = run
+  const { playrooms, slugs } = yield* asOfNow(run, before)
+  const ready = before.map((one, i) => ({ ...one, playroom: playrooms[i] ?? one.playroom }))
   const issues = yield* ownershipIssues(sql, [], ready)
   if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
   const versions = yield* versionsOf(sql, ready)
-  const isAsCompared = ({ playroom, version }: Ready) => versions.get(playroom.playroom_id) === version
-  const again = ready.filter((one) => !isAsCompared(one))
+  const isAsCompared = ({ playroom, version }: Ready, i: number) =>
+    versions.get(playroom.playroom_id) === version && idsIn(playroom) === idsIn(before[i]?.playroom ?? playroom)
+  const again = ready.filter((one, i) => !isAsCompared(one, i))
   const changes = [
-    ...ready.filter(isAsCompared),
+    ...ready.filter((one, i) => one.lines.length > 0 && isAsCompared(one, i)),
     ...(again.length === 0 ? [] : yield* makeReady(run, yield* differingAmong(sql, again)))
   ].toSorted(byId)
   const stock = changes.some(({ shared }) => shared)
@@ -295,49 +355,99 @@ const writeStep = Effect.fnUntraced(function* (run: Run, ready: ReadonlyArray<Re
     ...(yield* finishStock(sql, { removed: [], stock }, new Set(written.counted), claims, now)),
     ...(yield* keepOutOfOrder(sql, playroomsOf([written]), claims, now))
   ]
-  return { ...written, conflicts: [...written.conflicts, ...overbooked] }
+  yield* storeSlugs(sql, playrooms, slugs)
+  return { ...written, conflicts: [...written.conflicts, ...overbooked], slugs }
 })
 
 /** Each batch locks its playrooms, so they come in the order of locks. */
 const byId = (one: IndexedPlayroom, other: IndexedPlayroom): number =>
   one.playroom.playroom_id < other.playroom.playroom_id ? -1 : 1
 
-/**
- * The file with its ids, and accounts that are `foreign`. Other imports wait for the end of the transaction.
- * `before`: the same file, with the ids that its new things were given then.
- */
-const identified = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  content: CatalogueJson,
-  before?: IdentifiedCatalogue
-) {
-  yield* lockImports(sql)
-  const found = yield* identify(sql, content, before)
-  if (found.issues.length > 0) return yield* new CatalogueInvalid({ issues: found.issues })
-  const foreign = yield* accountIssues(sql, found.catalogue.operators)
-  const { playrooms } = found.catalogue
-  const kept = content.keep?.length ? yield* withKept(sql, playrooms, content.keep) : { playrooms, issues: [] }
-  if (kept.issues.length > 0) return yield* new CatalogueInvalid({ issues: kept.issues })
-  const { catalogue, issues } = yield* withStock(sql, { ...found.catalogue, playrooms: kept.playrooms })
+/** A file with its ids and slugs, and faults of accounts that are `foreign`. */
+interface Identified {
+  readonly catalogue: IdentifiedCatalogue
+  readonly slugs: ReadonlyArray<FileSlug>
+  readonly foreign: ReadonlyArray<Issue>
+}
+
+/** The operators of the file, by those that it had `before`. */
+const identifiedOperators = Effect.fnUntraced(function* (run: Run, before?: IdentifiedCatalogue["operators"]) {
+  const { content, reading, renamed, sql } = run
+  const { issues, operators, owners, slugs } = yield* identifyOperators(sql, reading, renamed, content, before)
   if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
-  return { ...found, catalogue, foreign }
+  return { operators, owners, slugs, foreign: yield* reading.together(accountIssues(sql, operators)) }
+})
+
+/** The whole file. */
+const identified = Effect.fnUntraced(function* (run: Run) {
+  const { content, reading, renamed, sql } = run
+  const { foreign, operators, owners, slugs } = yield* identifiedOperators(run)
+  const rooms = yield* identifyPlayrooms(
+    sql,
+    reading,
+    renamed,
+    content.playrooms.map((file, index) => ({ index, file, owner: owners[index] ?? "", before: undefined }))
+  )
+  if (rooms.issues.length > 0) return yield* new CatalogueInvalid({ issues: rooms.issues })
+  const playrooms = yield* keptIn(run, withIndexes(rooms.playrooms))
+  const { catalogue, issues } = yield* reading.together(withStock(sql, { operators, playrooms }))
+  if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
+  const file: Identified = { catalogue, slugs: [...slugs, ...rooms.slugs], foreign }
+  return file
+})
+
+/** The same again, but of its playrooms only those that are written `first`. */
+const identifiedAgain = Effect.fnUntraced(function* (
+  run: Run,
+  { catalogue: before }: Identified,
+  first: ReadonlyArray<IndexedPlayroom>
+) {
+  const { foreign, operators, owners, slugs } = yield* identifiedOperators(run, before.operators)
+  const owned = before.playrooms.map((playroom, i) => {
+    const owner = owners[i] ?? playroom.operator_id
+    return owner === playroom.operator_id ? playroom : { ...playroom, operator_id: OperatorId.make(owner) }
+  })
+  const rooms = yield* asOfNow(
+    run,
+    first.map(({ index, playroom }) => ({ index, playroom: owned[index] ?? playroom }))
+  )
+  const written = new Map(first.map(({ index }, i) => [index, rooms.playrooms[i]]))
+  const playrooms = owned.map((playroom, i) => written.get(i) ?? playroom)
+  const { catalogue, issues } = yield* withStock(run.sql, { operators, playrooms })
+  if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
+  const file: Identified = { catalogue, slugs: [...slugs, ...rooms.slugs], foreign }
+  return file
 })
 
 /**
  * What an import in steps finds out before it changes anything: what differs, and which bookings are in the way, if it
  * `tries` that. Each step has a transaction of its own, so others use the database.
  */
-const foundBefore = Effect.fnUntraced(function* (run: Run, content: CatalogueJson, tries: boolean) {
-  const { sql } = run
-  const { catalogue, foreign } = yield* sql.withTransaction(identified(sql, content))
+const foundBefore = Effect.fnUntraced(function* (run: Run, tries: boolean) {
+  const { reading, sql } = run
+  const file = yield* identified(run)
+  const { catalogue, foreign, slugs } = file
+  const newlyNamed = new Set(slugs.flatMap(({ added, index }) => (added && index !== undefined ? [index] : [])))
   const differing: Array<Differing> = []
   const issues: Array<Issue> = [...foreign]
-  for (const step of Array.chunksOf(withIndexes(catalogue.playrooms), steps.most)) {
-    const [faults, found] = yield* byKeys(sql).pipe(
-      Effect.andThen(Effect.all([ownershipIssues(sql, catalogue.operators, step), differingAmong(sql, step)])),
-      sql.withTransaction
+  for (const step of Array.chunksOf(withIndexes(catalogue.playrooms), reading.size)) {
+    const [faults, beside] = yield* reading.together(
+      Effect.all([ownershipIssues(sql, catalogue.operators, step), readBeside(sql, step)])
     )
     issues.push(...faults)
+    const found = differingOf(beside)
+    const others = new Set(found.map(({ index }) => index))
+    for (const one of step)
+      if (newlyNamed.has(one.index) && !others.has(one.index))
+        differing.push({
+          ...one,
+          lines: [],
+          row: false,
+          fresh: false,
+          shared: false,
+          calendars: false,
+          version: beside.versions.get(one.playroom.playroom_id)
+        })
     differing.push(...found)
   }
   if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
@@ -355,7 +465,50 @@ const foundBefore = Effect.fnUntraced(function* (run: Run, content: CatalogueJso
         return ms
       })
     )
-  return { catalogue, differing, conflicts }
+  return { file, differing, conflicts, livingOn: yield* livingOnIn(run, differing) }
+})
+
+/** The ids of all playrooms. */
+const storedPlayrooms = Effect.fnUntraced(function* ({ sql }: Run) {
+  const all: Array<string> = []
+  for (;;) {
+    const page = yield* idRows(sql`select playroom_id as id from playroom where playroom_id > ${all.at(-1) ?? ""}
+      order by playroom_id limit ${idsAtOnce}`)
+    for (const { id } of page) all.push(id)
+    if (page.length < idsAtOnce) return all
+  }
+})
+
+/** The number of bookings to come that have something that leaves the catalogue. */
+const livingOnIn = Effect.fnUntraced(function* (
+  { now, reading: { size, together }, sql }: Run,
+  differing: ReadonlyArray<Differing>
+) {
+  let bookings = 0
+  for (const some of Array.chunksOf(differing, size)) {
+    const lines = some.flatMap(({ lines }) => lines)
+    bookings += yield* together(livingOn(sql, lines, now))
+  }
+  return bookings
+})
+
+/** Deletes the slugs of closures that playrooms of the file no longer have. */
+const forgottenSlugs = Effect.fnUntraced(function* (
+  { reading: { size, together }, sql }: Run,
+  { playrooms }: IdentifiedCatalogue,
+  slugs: ReadonlyArray<FileSlug>
+) {
+  const slugsOf = Map.groupBy(slugs, ({ parent_id }) => parent_id)
+  for (const some of Array.chunksOf(playrooms, size)) {
+    const ids = some.map(({ playroom_id }) => String(playroom_id))
+    yield* together(
+      forgetClosureSlugs(
+        sql,
+        ids,
+        ids.flatMap((id) => slugsOf.get(id) ?? [])
+      )
+    )
+  }
 })
 
 /** Rolls a step back that was only tried. */
@@ -372,8 +525,19 @@ const importCatalogue = Effect.fnUntraced(function* (
 ) {
   const now = yield* Clock.currentTimeMillis
   const total = content.playrooms.length
-  const run: Run = { sql, claims, now, force }
-  const before = inSteps ? yield* foundBefore(run, content, dryRun || !force) : undefined
+  const run: Run = {
+    sql,
+    claims,
+    now,
+    force,
+    content,
+    renamed: renamedIn(content),
+    reading: inSteps
+      ? { size: steps.most, together: (read) => sql.withTransaction(Effect.andThen(byKeys(sql), read)) }
+      : { size: batchSize, together: (read) => read }
+  }
+  const before = inSteps ? yield* foundBefore(run, dryRun || !force) : undefined
+  const stored = yield* storedPlayrooms(run)
   let done = 0
   const reportProgress = (more: number) =>
     Effect.suspend(() => {
@@ -382,7 +546,12 @@ const importCatalogue = Effect.fnUntraced(function* (
     })
 
   const atOnce = Effect.gen(function* () {
-    const file = yield* identified(sql, content, before?.catalogue)
+    yield* lockImports(sql)
+    const goesInSteps = before !== undefined && before.differing.length > steps.most
+    const isFirst = (one: Differing): boolean => (goesInSteps ? changesSharedUnits(one) : !dryRun || mayBeRefused(one))
+    const file = yield* before === undefined
+      ? identified(run)
+      : identifiedAgain(run, before.file, before.differing.filter(isFirst))
     const { catalogue } = file
     const found =
       before?.differing ??
@@ -391,10 +560,13 @@ const importCatalogue = Effect.fnUntraced(function* (
       )).flat()
     // Another import may have given names to what was new before.
     const differing = found.map((one) => ({ ...one, playroom: catalogue.playrooms[one.index] ?? one.playroom }))
-    const goesInSteps = inSteps && differing.length > steps.most
     const issues = [
       ...file.foreign,
-      ...(goesInSteps ? [] : yield* ownershipIssues(sql, catalogue.operators, withIndexes(catalogue.playrooms)))
+      ...(yield* ownershipIssues(
+        sql,
+        catalogue.operators,
+        before === undefined ? withIndexes(catalogue.playrooms) : differing.filter(isFirst)
+      ))
     ]
     if (issues.length > 0) return yield* new CatalogueInvalid({ issues })
     // The transaction may be repeated.
@@ -404,7 +576,6 @@ const importCatalogue = Effect.fnUntraced(function* (
     const written = new Set(operatorLines.map(({ id }) => id))
     const changedOperators = catalogue.operators.filter(({ operator_id }) => written.has(operator_id))
     yield* upserts(sql, now).operators(changedOperators)
-    const isFirst = (one: Differing): boolean => (goesInSteps ? changesSharedUnits(one) : !dryRun || mayBeRefused(one))
     const later = differing.filter((one) => !isFirst(one))
     const atFirst = differing.filter(isFirst).toSorted(byId)
     const shared = yield* writeStock(
@@ -443,46 +614,44 @@ const importCatalogue = Effect.fnUntraced(function* (
     // Fails after all batches, to name every conflicting booking. The transaction is rolled back.
     if (first.conflicts.length > 0 && !force && !dryRun)
       return yield* new BookingsInTheWay({ bookings: first.conflicts })
-    yield* storeSlugs(sql, file)
+    yield* storeSlugs(sql, catalogue.playrooms, file.slugs)
+    if (before === undefined) yield* forgottenSlugs(run, catalogue, file.slugs)
     const demo = removesDemo ? yield* removeDemo(sql, catalogue) : { removed: 0, unlisted: 0 }
     yield* upserts(sql, now).accounts(changedOperators)
-    const others = yield* idRows(sql`select playroom_id as id from playroom
-      where not playroom_id = any(${[
-        ...catalogue.playrooms.map(({ playroom_id }) => playroom_id),
-        ...(removesDemo ? demoPlayrooms : [])
-      ]}::text[]) order by 1`)
-    const living_on = yield* livingOn(
-      sql,
-      differing.flatMap(({ lines }) => lines),
-      now
-    )
-    const imported = (all: BatchResult): Imported => ({
+    const named = new Set<string>([
+      ...catalogue.playrooms.map(({ playroom_id }) => playroom_id),
+      ...(removesDemo ? demoPlayrooms : [])
+    ])
+    const living_on = before?.livingOn ?? (yield* livingOnIn(run, differing))
+    const imported = (all: BatchResult, slugs: ReadonlyArray<FileSlug>): Imported => ({
       ...importSummary(content, operatorLines, all),
       living_on,
-      playrooms_not_in_file: others.map(({ id }) => id),
+      playrooms_not_in_file: stored.filter((id) => !named.has(id)),
       demo,
       ending: endsAhead(
         content.playrooms.map(({ currency }) => currency),
         localDateOf("UTC", now)
       ),
-      slugs: file.slugs.map((it) => Struct.omit(it, ["parent_id"])),
+      slugs: slugs.map((it) => Struct.omit(it, ["parent_id", "path", "index"])),
       overridden: force ? all.conflicts : [],
       in_the_way: force ? [] : all.conflicts
     })
-    if (!dryRun) return { first, later, imported }
-    const all = imported({ ...first, changes: [...first.changes, ...later] })
-    // The import will give other ids to new things than this dry run.
+    if (!dryRun) return { catalogue, first, later, imported, slugs: file.slugs }
     return yield* new DryRun({
-      imported: {
-        ...all,
-        changes: all.changes.map((line) => (line.change === "added" ? Struct.omit(line, ["id"]) : line)),
-        slugs: all.slugs.filter(({ added }) => !added)
+      planned: () => {
+        const all = imported({ ...first, changes: [...first.changes, ...later] }, before?.file.slugs ?? file.slugs)
+        return {
+          ...all,
+          // The import will give other ids to new things than this dry run.
+          changes: all.changes.map((line) => (line.change === "added" ? Struct.omit(line, ["id"]) : line)),
+          slugs: all.slugs.filter(({ added }) => !added)
+        }
       }
     })
   })
 
-  const { first, imported, later } = yield* sql.withTransaction(atOnce)
-  const outcomes: Array<Outcome<ImportStep, BatchResult>> = []
+  const { catalogue, first, imported, later, slugs } = yield* sql.withTransaction(atOnce)
+  const outcomes: Array<Outcome<ImportStep, BatchResult & { readonly slugs: ReadonlyArray<FileSlug> }>> = []
   const taken = yield* stepwise(later, (batch, from) =>
     Effect.gen(function* () {
       const step = Effect.gen(function* () {
@@ -503,8 +672,13 @@ const importCatalogue = Effect.fnUntraced(function* (
   )
   if (taken < later.length) outcomes.push({ item: { first: taken + 1, last: later.length }, outcome: "not_tried" })
   const written = doneOf(outcomes)
-  const all = imported(mergeResults([first, ...written.map(({ value }) => value)]))
-  if (written.length === outcomes.length) return all
+  const given = new Map([...slugs, ...written.flatMap(({ value }) => value.slugs)].map((it) => [it.path, it]))
+  const standing = (before?.file.slugs ?? slugs).flatMap((it) => given.get(it.path) ?? (it.added ? [] : [it]))
+  const all = imported(mergeResults([first, ...written.map(({ value }) => value)]), standing)
+  if (written.length === outcomes.length) {
+    if (before !== undefined) yield* forgottenSlugs(run, catalogue, standing)
+    return all
+  }
   return yield* new ImportUnfinished({
     written: written.reduce((sum, { item }) => sum + 1 + item.last - item.first, 0),
     of: later.length,
@@ -546,9 +720,9 @@ export class CatalogueFile extends Context.Service<
         const catalogue = yield* parseCatalogue(json)
         const imported = yield* importCatalogue(sql, claims, catalogue, options).pipe(
           Effect.provideService(SecureRandom.SecureRandom, random),
-          Effect.catchTag("DryRun", ({ imported }) => Effect.succeed(imported))
+          Effect.catchTag("DryRun", ({ planned }) => Effect.sync(planned))
         )
-        if (options.dryRun === true) return imported
+        if (options.dryRun === true || imported.changes.length === 0) return imported
         yield* mergeWords(sql)
         // The embedded database has no autovacuum, and search plans need statistics. Without them it is only slower.
         yield* Effect.forEach(

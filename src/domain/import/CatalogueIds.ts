@@ -2,7 +2,7 @@
  * Gives every part of a catalogue file its id. The file names a part by its id, by a slug that the owner chooses, or by
  * both. It can also name a closure by its days alone, and its add-on. The same slug means the same thing in the next import.
  */
-import { Effect, Schema } from "effect"
+import { Array, Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { AddOnId, ClosureId, newId, OperatorId, PackageId, PlayroomId } from "../../platform/ids/Ids.ts"
 import { InstantFromDate } from "../../platform/time/LocalTime.ts"
@@ -73,23 +73,22 @@ export type NamedBySlug = typeof NamedBySlug.Type
 const SlugRow = Schema.Struct({ id: Schema.String, kind: Kind, parent_id: Schema.String, slug: Schema.String })
 type SlugRow = typeof SlugRow.Type
 const slugRows = decodeRows(Schema.Array(SlugRow))
-const closureRows = decodeRows(
-  Schema.Array(
-    Schema.Struct({
-      closure_id: ClosureId,
-      playroom_id: Schema.String,
-      add_on_id: Schema.NullOr(Schema.String),
-      start: InstantFromDate,
-      end: InstantFromDate,
-      slug: Schema.NullOr(Schema.String)
-    })
-  )
-)
+const ClosureRow = Schema.Struct({
+  closure_id: ClosureId,
+  playroom_id: Schema.String,
+  add_on_id: Schema.NullOr(Schema.String),
+  start: InstantFromDate,
+  end: InstantFromDate,
+  slug: Schema.NullOr(Schema.String)
+})
+const closureRows = decodeRows(Schema.Array(ClosureRow))
 
 /** A part of the file before it has its id. `otherwise`: the id if neither it nor its slug is known. */
 interface Part {
   readonly kind: Kind
   readonly path: string
+  /** The place of its playroom in the file; undefined: an operator. */
+  readonly index?: number
   readonly parent_id: string
   readonly id: string | undefined
   readonly slug: string | undefined
@@ -116,81 +115,120 @@ const newIdOf = {
   closure: newId.closure
 }
 
-const empty = { operators: [], playrooms: [] }
+/** How an import reads what is stored. */
+export interface Reading {
+  /** Playrooms at once. */
+  readonly size: number
+  /** What is read at once: a transaction of its own, if others wait for its end. */
+  readonly together: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
+}
 
-/**
- * The file with ids, inside the import's transaction and under its lock. New slugs get new ids, and `storeSlugs` stores
- * them. `before`: the same file, whose new things keep the ids that they have there. If there are `issues`, ignore the
- * rest.
- */
-export const identify = Effect.fnUntraced(function* (
+/** Parts of a playroom, about: its packages, for example. */
+const partsOfPlayroom = 4
+
+/** What a file names by ids, with its slugs: a part with an id and a new slug loses its old slug. */
+export type Renamed = ReadonlyMap<string, string>
+
+export const renamedIn = ({ operators, playrooms }: CatalogueJson): Renamed => {
+  const renamed = new Map<string, string>()
+  const note = (id: string | undefined, slug: string | undefined): void => {
+    if (id !== undefined && slug !== undefined) renamed.set(id, slug)
+  }
+  for (const { operator_id, slug } of operators) note(operator_id, slug)
+  for (const { add_ons, closures, packages, playroom_id, slug } of playrooms) {
+    note(playroom_id, slug)
+    for (const it of packages) note(it.package_id, it.slug)
+    for (const it of add_ons) note(it.add_on_id, it.slug)
+    for (const it of closures) note(it.closure_id, it.slug)
+  }
+  return renamed
+}
+
+/** A slug of the file and the id that it has, or gets. */
+export type FileSlug = NamedBySlug & Pick<Part, "path" | "parent_id" | "index">
+
+/** The ids of parts of the same level, in order. */
+const idsOf = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  catalogue: CatalogueJson,
-  before?: IdentifiedCatalogue
+  { size, together }: Reading,
+  renamed: Renamed,
+  parts: ReadonlyArray<Part>
 ) {
   const issues: Array<Issue> = []
-  const slugs: Array<NamedBySlug & Omit<SlugRow, "kind">> = []
-
-  /** The ids of parts of the same level, in order. */
-  const idsOf = Effect.fnUntraced(function* (parts: ReadonlyArray<Part>) {
-    const given = parts.flatMap(({ slug }) => (slug === undefined ? [] : [slug]))
-    const stored =
-      given.length === 0
-        ? []
-        : yield* slugRows(sql`select id, kind, parent_id, slug from slug
-            where parent_id = any(${[...new Set(parts.map(({ parent_id }) => parent_id))]}::text[])
-              and (slug = any(${[...new Set(given)]}::text[]) or id = any(${parts.flatMap(({ id }) => id ?? [])}::text[]))`)
-    // A part with an id and a new slug loses its old slug.
-    const renamed = new Map(
-      parts.flatMap(({ id, slug }) => (id === undefined || slug === undefined ? [] : [[id, slug] as const]))
+  const slugs: Array<FileSlug> = []
+  const stored: Array<SlugRow> = []
+  const named = parts.filter(({ slug }) => slug !== undefined)
+  for (const some of Array.chunksOf(named, size * partsOfPlayroom)) {
+    const rows = yield* together(
+      slugRows(sql`select id, kind, parent_id, slug from slug
+        where parent_id = any(${[...new Set(some.map(({ parent_id }) => parent_id))]}::text[])
+          and (slug = any(${[...new Set(some.flatMap(({ slug }) => slug ?? []))]}::text[])
+            or id = any(${some.flatMap(({ id }) => id ?? [])}::text[]))`)
     )
-    const holders = new Map(
-      stored.filter(({ id, slug }) => (renamed.get(id) ?? slug) === slug).map((row) => [keyOf(row), row.id] as const)
-    )
-    const slugOf = new Map(stored.map(({ id, slug }) => [id, slug]))
-    const ids: Array<string> = []
-    for (const { id, kind, otherwise, parent_id, path, slug, within } of parts) {
-      if (slug === undefined) {
-        ids.push(id ?? otherwise ?? (yield* newIdOf[kind]))
-        continue
-      }
-      const key = keyOf({ kind, parent_id, slug })
-      const holder = holders.get(key)
-      if (id !== undefined && holder !== undefined && holder !== id)
-        issues.push({
-          path: `${path}.slug`,
-          message: `The slug ${slug} is ${holder}, not ${id}: leave one of the two out, or choose another slug`
-        })
-      const found = id ?? holder ?? otherwise ?? (yield* newIdOf[kind])
-      holders.set(key, found)
-      ids.push(found)
-      const added = slugOf.get(found) !== slug
-      slugs.push({ kind, slug, id: found, parent_id, added, ...(within === undefined ? {} : { within }) })
+    for (const row of rows) stored.push(row)
+  }
+  const holders = new Map(
+    stored.filter(({ id, slug }) => (renamed.get(id) ?? slug) === slug).map((row) => [keyOf(row), row.id] as const)
+  )
+  const slugOf = new Map(stored.map(({ id, slug }) => [id, slug]))
+  const ids: Array<string> = []
+  for (const { id, index, kind, otherwise, parent_id, path, slug, within } of parts) {
+    if (slug === undefined) {
+      ids.push(id ?? otherwise ?? (yield* newIdOf[kind]))
+      continue
     }
-    const repeated = duplicateIssues(
-      words[parts[0]?.kind ?? "operator"],
-      parts.map(({ path }, i) => [path, ids[i]])
-    )
-    // One by one: the number of arguments of a call is limited.
-    for (const issue of repeated) issues.push(issue)
-    return ids
-  })
+    const key = keyOf({ kind, parent_id, slug })
+    const holder = holders.get(key)
+    if (id !== undefined && holder !== undefined && holder !== id)
+      issues.push({
+        path: `${path}.slug`,
+        message: `The slug ${slug} is ${holder}, not ${id}: leave one of the two out, or choose another slug`
+      })
+    const found = id ?? holder ?? otherwise ?? (yield* newIdOf[kind])
+    holders.set(key, found)
+    ids.push(found)
+    const added = slugOf.get(found) !== slug
+    const of = { ...(index === undefined ? {} : { index }), ...(within === undefined ? {} : { within }) }
+    slugs.push({ kind, slug, id: found, parent_id, path, added, ...of })
+  }
+  const repeated = duplicateIssues(
+    words[parts[0]?.kind ?? "operator"],
+    parts.map(({ path }, i) => [path, ids[i]])
+  )
+  // One by one: the number of arguments of a call is limited.
+  for (const issue of repeated) issues.push(issue)
+  return { ids, slugs, issues }
+})
 
-  const operatorIds = yield* idsOf(
+/**
+ * The operators of a file with ids, and the operator of each of its playrooms. `before`: the same operators, whose new
+ * ones keep the ids that they have there. If there are `issues`, ignore the rest.
+ */
+export const identifyOperators = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  reading: Reading,
+  renamed: Renamed,
+  catalogue: CatalogueJson,
+  before?: IdentifiedCatalogue["operators"]
+) {
+  const { ids, issues, slugs } = yield* idsOf(
+    sql,
+    reading,
+    renamed,
     catalogue.operators.map((it, i) => ({
       kind: "operator",
       path: `operators[${i}]`,
       parent_id: "",
       id: it.operator_id,
       slug: it.slug,
-      otherwise: before?.operators[i]?.operator_id
+      otherwise: before?.[i]?.operator_id
     }))
   )
   const operators = catalogue.operators.map(({ slug: _slug, ...operator }, i) => ({
     ...operator,
-    operator_id: OperatorId.make(operatorIds[i] ?? "")
+    operator_id: OperatorId.make(ids[i] ?? "")
   }))
-  const operatorIdOf = yield* operatorsBySlug(sql, catalogue, operatorIds)
+  const operatorIdOf = yield* operatorsBySlug(sql, reading, catalogue, ids)
   const owners = catalogue.playrooms.map(({ operator, operator_id }, i) => {
     const named = operator === undefined ? operator_id : operatorIdOf.get(operator)
     if (named === undefined)
@@ -205,45 +243,81 @@ export const identify = Effect.fnUntraced(function* (
       })
     return named ?? ""
   })
-  if (issues.length > 0) return { catalogue: empty, slugs, issues }
+  return { operators, owners, slugs, issues }
+})
 
-  const playroomIds = yield* idsOf(
-    catalogue.playrooms.map((it, i) => ({
+/** A playroom of a file before it has its ids. */
+interface Unidentified {
+  /** Its place in the file. */
+  readonly index: number
+  readonly file: FilePlayroom
+  readonly owner: string
+  /** The same, whose new things keep the ids that they have there. */
+  readonly before: IdentifiedPlayroom | undefined
+}
+
+/**
+ * Playrooms of a file with ids. New slugs get new ids, and `storeSlugs` stores them. If there are `issues`, ignore the
+ * rest.
+ */
+export const identifyPlayrooms = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  reading: Reading,
+  renamed: Renamed,
+  all: ReadonlyArray<Unidentified>
+) {
+  const rooms = yield* idsOf(
+    sql,
+    reading,
+    renamed,
+    all.map(({ before, file, index, owner }) => ({
       kind: "playroom",
-      path: `playrooms[${i}]`,
-      parent_id: owners[i] ?? "",
-      id: it.playroom_id,
-      slug: it.slug,
-      otherwise: before?.playrooms[i]?.playroom_id
+      path: `playrooms[${index}]`,
+      index,
+      parent_id: owner,
+      id: file.playroom_id,
+      slug: file.slug,
+      otherwise: before?.playroom_id
     }))
   )
-  const closureIdOf = yield* closuresByDays(sql, catalogue, playroomIds)
-  const within = <P>(
+  const closureIdOf = yield* closuresByDays(
+    sql,
+    reading,
+    all.map(({ file: { closures } }, i) => ({ playroom_id: rooms.ids[i] ?? "", closures }))
+  )
+  const slugs = [rooms.slugs]
+  const issues = [rooms.issues]
+  const within = Effect.fnUntraced(function* <P>(
     kind: Kind,
     name: string,
     partsOf: (playroom: FilePlayroom) => ReadonlyArray<P>,
     named: (part: P, playroom: FilePlayroom, i: number) => Pick<Part, "id" | "slug" | "otherwise">,
     idsBefore: (playroom: IdentifiedPlayroom | undefined) => ReadonlyArray<string> | undefined
-  ) =>
-    Effect.map(
-      idsOf(
-        catalogue.playrooms.flatMap((playroom, i) => {
-          const earlier = idsBefore(before?.playrooms[i])
-          return partsOf(playroom).map((part, j) => {
-            const { otherwise = earlier?.[j], ...its } = named(part, playroom, i)
-            return {
-              kind,
-              path: `playrooms[${i}].${name}[${j}]`,
-              parent_id: playroomIds[i] ?? "",
-              within: playroom.slug ?? playroomIds[i] ?? "",
-              ...its,
-              otherwise
-            }
-          })
+  ) {
+    const parts = yield* idsOf(
+      sql,
+      reading,
+      renamed,
+      all.flatMap(({ before, file, index }, i) => {
+        const earlier = idsBefore(before)
+        return partsOf(file).map((part, j) => {
+          const { otherwise = earlier?.[j], ...its } = named(part, file, i)
+          return {
+            kind,
+            path: `playrooms[${index}].${name}[${j}]`,
+            index,
+            parent_id: rooms.ids[i] ?? "",
+            within: file.slug ?? rooms.ids[i] ?? "",
+            ...its,
+            otherwise
+          }
         })
-      ),
-      (ids) => ids.values()
+      })
     )
+    slugs.push(parts.slugs)
+    issues.push(parts.issues)
+    return parts.ids.values()
+  })
   const packageIds = yield* within(
     "package",
     "packages",
@@ -259,7 +333,7 @@ export const identify = Effect.fnUntraced(function* (
     (it) => it?.add_ons.map(({ add_on_id }) => add_on_id)
   )
   const next = (ids: Iterator<string>): string => ids.next().value ?? ""
-  const addOns = catalogue.playrooms.map(({ add_ons }) =>
+  const addOns = all.map(({ file: { add_ons } }) =>
     add_ons.map((it) => ({ ...it, add_on_id: AddOnId.make(next(addOnIds)) }))
   )
   const addOnIn = (i: number, closure: FileClosure) => addOnOf(addOns[i] ?? [], closure)?.add_on_id
@@ -270,16 +344,16 @@ export const identify = Effect.fnUntraced(function* (
     (closure, { time_zone }, i) => ({
       id: closure.closure_id,
       slug: closure.slug,
-      otherwise: closureIdOf(playroomIds[i] ?? "", addOnIn(i, closure), closureRange(time_zone, closure))
+      otherwise: closureIdOf(rooms.ids[i] ?? "", addOnIn(i, closure), closureRange(time_zone, closure))
     }),
     (it) => it?.closures.map(({ closure_id }) => closure_id)
   )
   // Rest properties: `Struct.omit` takes a tenth of an import's time.
-  const playrooms = catalogue.playrooms.map(
-    ({ slug: _slug, operator: _operator, ...playroom }, i): IdentifiedPlayroom => ({
+  const playrooms = all.map(
+    ({ file: { slug: _slug, operator: _operator, ...playroom }, owner }, i): IdentifiedPlayroom => ({
       ...playroom,
-      playroom_id: PlayroomId.make(playroomIds[i] ?? ""),
-      operator_id: OperatorId.make(owners[i] ?? ""),
+      playroom_id: PlayroomId.make(rooms.ids[i] ?? ""),
+      operator_id: OperatorId.make(owner),
       packages: playroom.packages.map(({ slug: _slug, ...it }) => ({
         ...it,
         package_id: PackageId.make(next(packageIds))
@@ -292,8 +366,7 @@ export const identify = Effect.fnUntraced(function* (
       })
     })
   )
-  const identified: IdentifiedCatalogue = { operators, playrooms }
-  return { catalogue: identified, slugs, issues }
+  return { playrooms, slugs: slugs.flat(), issues: issues.flat() }
 })
 
 /**
@@ -302,15 +375,19 @@ export const identify = Effect.fnUntraced(function* (
  */
 const operatorsBySlug = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
+  { size, together }: Reading,
   { operators, playrooms }: CatalogueJson,
   ids: ReadonlyArray<string>
 ) {
-  const named = [...new Set(playrooms.flatMap(({ operator }) => operator ?? []))]
-  const stored =
-    named.length === 0
-      ? []
-      : yield* slugRows(sql`select id, kind, parent_id, slug from slug
-    where parent_id = '' and kind = 'operator' and slug = any(${named}::text[])`)
+  const named = new Set(playrooms.flatMap(({ operator }) => operator ?? []))
+  const stored: Array<SlugRow> = []
+  for (const some of Array.chunksOf([...named], size * partsOfPlayroom))
+    stored.push(
+      ...(yield* together(
+        slugRows(sql`select id, kind, parent_id, slug from slug
+          where parent_id = '' and kind = 'operator' and slug = any(${some}::text[])`)
+      ))
+    )
   const slugOf = new Map(
     operators.flatMap(({ slug }, i) => (slug === undefined ? [] : [[ids[i] ?? "", slug] as const]))
   )
@@ -326,24 +403,31 @@ const operatorsBySlug = Effect.fnUntraced(function* (
  */
 const closuresByDays = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { playrooms }: CatalogueJson,
-  playroomIds: ReadonlyArray<string>
+  { size, together }: Reading,
+  playrooms: ReadonlyArray<{ readonly playroom_id: string; readonly closures: ReadonlyArray<FileClosure> }>
 ) {
-  const all = playrooms.flatMap(({ closures }) => closures)
-  const taken = new Set<string>(all.flatMap(({ closure_id }) => closure_id ?? []))
+  const taken = new Set<string>(
+    playrooms.flatMap(({ closures }) => closures.flatMap(({ closure_id }) => closure_id ?? []))
+  )
   const slugs = new Set(
-    playrooms.flatMap(({ closures }, i) =>
-      closures.flatMap(({ slug }) => (slug === undefined ? [] : [`${playroomIds[i]} ${slug}`]))
+    playrooms.flatMap(({ closures, playroom_id }) =>
+      closures.flatMap(({ slug }) => (slug === undefined ? [] : [`${playroom_id} ${slug}`]))
     )
   )
-  const rows = all.every(({ closure_id }) => closure_id !== undefined)
-    ? []
-    : yield* closureRows(sql`
+  const asked = playrooms.filter(({ closures }) => closures.some(({ closure_id }) => closure_id === undefined))
+  const rows: Array<typeof ClosureRow.Type> = []
+  for (const some of Array.chunksOf(asked, size)) {
+    const ids = some.map(({ playroom_id }) => playroom_id)
+    const found = yield* together(
+      closureRows(sql`
     select c.closure_id, c.playroom_id, c.add_on_id, lower(c.during) as start, upper(c.during) as "end", s.slug
     from (select closure_id, playroom_id, null as add_on_id, during from closure
-        where playroom_id = any(${playroomIds}::text[]) and made_by is null
+        where playroom_id = any(${ids}::text[]) and made_by is null
       union all select o.closure_id, a.playroom_id, o.add_on_id, o.during from out_of_order o join add_on a using (add_on_id)
-        where a.playroom_id = any(${playroomIds}::text[])) c left join slug s on s.id = c.closure_id`)
+        where a.playroom_id = any(${ids}::text[])) c left join slug s on s.id = c.closure_id`)
+    )
+    for (const row of found) rows.push(row)
+  }
   type Range = ReturnType<typeof closureRange>
   const key = (playroom_id: string, add_on_id: string | null | undefined, { end, start }: Range): string =>
     `${playroom_id} ${add_on_id ?? ""} ${start} ${end}`
@@ -355,14 +439,13 @@ const closuresByDays = Effect.fnUntraced(function* (
   return (...of: Parameters<typeof key>): string | undefined => keyed.get(key(...of))
 })
 
-/** Stores the new slugs from `identify`, and deletes those of removed closures. Run it after all other writes. */
+/** Stores the new slugs of a file, or of some playrooms of it. Run it after the other writes. */
 export const storeSlugs = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { catalogue, slugs }: Effect.Success<ReturnType<typeof identify>>
+  playrooms: ReadonlyArray<Pick<IdentifiedPlayroom, "operator_id" | "playroom_id">>,
+  slugs: ReadonlyArray<FileSlug>
 ): Effect.fn.Return<void, SqlError.SqlError> {
-  const operatorOf = new Map(
-    catalogue.playrooms.map(({ operator_id, playroom_id }) => [String(playroom_id), operator_id])
-  )
+  const operatorOf = new Map(playrooms.map(({ operator_id, playroom_id }) => [String(playroom_id), operator_id]))
   const rows = slugs
     .filter(({ added }) => added)
     .map(({ id, kind, parent_id, slug }) => ({
@@ -372,17 +455,25 @@ export const storeSlugs = Effect.fnUntraced(function* (
       slug,
       operator_id: kind === "operator" ? id : kind === "playroom" ? parent_id : (operatorOf.get(parent_id) ?? "")
     }))
-  const playrooms = catalogue.playrooms.map(({ playroom_id }) => playroom_id)
-  const named = slugs.map(({ id }) => id)
-  yield* sql`delete from slug where kind = 'closure' and parent_id = any(${playrooms}::text[])
-    and not id = any(${named}::text[]) and not exists (select from closure where closure_id = id)
-    and not exists (select from out_of_order where closure_id = id)`
   if (rows.length === 0) return
-  // Delete before inserting: two things may have swapped their slugs.
+  const json = JSON.stringify(rows)
+  const as = sql.literal("as x (id text, operator_id text, kind text, parent_id text, slug text)")
+  // Delete before inserting: two things may have swapped their slugs, also where the other is of a later step.
   yield* sql`delete from slug where id = any(${rows.map(({ id }) => id)}::text[])`
-  yield* sql`insert into slug (id, operator_id, kind, parent_id, slug)
-    select x.* from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (id text, operator_id text, kind text, parent_id text, slug text)`
+  yield* sql`delete from slug s using jsonb_to_recordset(${json}::jsonb) ${as}
+    where s.parent_id = x.parent_id and s.kind = x.kind and s.slug = x.slug`
+  yield* sql`insert into slug (id, operator_id, kind, parent_id, slug) select x.* from jsonb_to_recordset(${json}::jsonb) ${as}`
 })
+
+/** Deletes the slugs of closures that playrooms no longer have, but for those of the file. */
+export const forgetClosureSlugs = (
+  sql: SqlClient.SqlClient,
+  playrooms: ReadonlyArray<string>,
+  slugs: ReadonlyArray<FileSlug>
+) =>
+  sql`delete from slug where kind = 'closure' and parent_id = any(${playrooms}::text[])
+    and not id = any(${slugs.flatMap(({ id, kind }) => (kind === "closure" ? [id] : []))}::text[])
+    and not exists (select from closure where closure_id = id) and not exists (select from out_of_order where closure_id = id)`
 
 /** All slugs by their id. */
 export const slugsById = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {

@@ -161,7 +161,7 @@ export interface ImportOptions {
 }
 
 /** Rolls a dry run back. */
-export class DryRun extends Data.TaggedError("DryRun")<{ readonly imported: Imported }> {
+export class DryRun extends Data.TaggedError("DryRun")<{ readonly planned: () => Imported }> {
   override readonly message = "It was a dry run: nothing was changed."
 }
 

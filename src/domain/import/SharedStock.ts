@@ -126,6 +126,15 @@ export const withStock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
   return { catalogue: { ...catalogue, playrooms: filled }, issues }
 })
 
+/** A playroom whose add-ons have the units of shared stock that they had before. */
+export const withStockOf = (playroom: IdentifiedPlayroom, before: IdentifiedPlayroom): IdentifiedPlayroom => ({
+  ...playroom,
+  add_ons: playroom.add_ons.map((addOn, i) => {
+    const stock = before.add_ons[i]?.stock
+    return addOn.uses === undefined || stock === undefined ? addOn : { ...addOn, stock }
+  })
+})
+
 /**
  * Locks some stock, and all that playrooms use by the file or used: before any room is locked, as bookings do. Succeeds
  * with its units.

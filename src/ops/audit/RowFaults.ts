@@ -13,7 +13,7 @@ import { Clock, Effect, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { createHash } from "node:crypto"
 import { attempt, doneOf, type Outcome } from "../../platform/concurrency/Outcomes.ts"
-import { decodeRows } from "../../platform/database/Rows.ts"
+import { byKeys, decodeRows } from "../../platform/database/Rows.ts"
 import { type Finding, unchecked } from "../attention/ActionItems.ts"
 import {
   bookingInvariants,
@@ -195,12 +195,10 @@ export const rowFaults = Effect.fn("Audit.rows")(function* ({
     const of = (table: string) => sql`(select ${versions} from ${sql.literal(table)} t where ${inStretch})`
     /**
      * Reads stretches; `parts` selects `after`, `until` and `marked`. A server guesses each of them to be a share of all
-     * there is, and would compile a plan that takes a few milliseconds.
+     * there is.
      */
     const read = Effect.fnUntraced(function* (parts: Statement.Fragment) {
       const now = new Date(yield* Clock.currentTimeMillis)
-      const byKeys = sql`select set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true),
-        set_config('max_parallel_workers_per_gather', '0', true)`
       const stretches =
         stretchesOf(sql`select after, until, marked, bookings, to_jsonb(coalesce(to_come, '{}')) as to_come,
           concat_ws(' ', ${digestOfRules}::text, versions, ${of("booking_history")}, ${of("occupancy")}, ${of("payment_session")},
@@ -208,7 +206,7 @@ export const rowFaults = Effect.fn("Audit.rows")(function* ({
         from (${parts}) parts cross join lateral (select count(*)::int as bookings, ${versions} as versions,
             array_agg(booking_id) filter (where status = 'held' or ends_at > ${now}::timestamptz) as to_come
           from booking t where ${inStretch}) b order by until`)
-      return yield* sql.withTransaction(Effect.andThen(byKeys, stretches))
+      return yield* sql.withTransaction(Effect.andThen(byKeys(sql), stretches))
     })
 
     const counts = { checked: 0, settled: 0 }

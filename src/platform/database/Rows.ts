@@ -9,6 +9,18 @@ export const decodeRows = <A, I>(schema: Schema.Codec<A, I>) => {
     Effect.flatMap(rows, (found) => Effect.orDie(decode(found)))
 }
 
+/**
+ * For the transaction: rows are found by their keys. Plans that were made when tables were empty or small read whole
+ * tables later. Plans are kept, since each row has a dozen foreign keys to check, and to plan such a check takes longer
+ * than to do it. Without keys a plan seems so dear that a server would compile it, which takes longer than to run it.
+ */
+export const byKeys = (sql: SqlClient.SqlClient) =>
+  sql`select ${sql.literal(
+    ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "enable_material", "jit"]
+      .map((way) => `set_config('${way}', 'off', true)`)
+      .join()
+  )}, set_config('max_parallel_workers_per_gather', '0', true)`
+
 /** The columns of a row, for `select` and `returning`; `of` is the table's alias, if the statement needs it. */
 export const columnsOf = ({ fields }: { readonly fields: object }, of?: string): string =>
   Object.keys(fields)

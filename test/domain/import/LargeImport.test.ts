@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { SqlClient, Statement } from "effect/sql"
 import { Catalogue } from "../../../src/domain/catalogue/Catalogue.ts"
 import { CatalogueFile } from "../../../src/domain/import/CatalogueFile.ts"
 import { refreshSearchFacts } from "../../../src/domain/search/SearchFacts.ts"
@@ -34,6 +34,35 @@ const rows = Effect.gen(function* () {
 const emptied = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`truncate operator cascade`
+})
+
+/** How many values the longest list of a statement has. */
+const longestList = (values: ReadonlyArray<unknown>): number =>
+  Math.max(
+    0,
+    ...values.map((value) => {
+      const list: unknown = typeof value === "string" && value.startsWith("[") ? JSON.parse(value) : value
+      return Array.isArray(list) ? list.length : 0
+    })
+  )
+
+/** What the transactions of an effect are at most: so many statements, with lists of so many values. */
+const largest = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const statements = new Map<unknown, number>()
+  let values = 0
+  let alone = 0
+  const note: Statement.Transformer = (statement, _sql, fiber) =>
+    Effect.sync(() => {
+      values = Math.max(values, longestList(statement.compile()[1]))
+      Option.match(Context.getOption(fiber.context, sql.transactionService), {
+        onNone: () => alone++,
+        onSome: (of) => statements.set(of, (statements.get(of) ?? 0) + 1)
+      })
+      return statement
+    })
+  yield* Effect.provideService(work, Statement.CurrentTransformer, note)
+  return { values, statements: Math.max(0, ...statements.values()), transactions: statements.size, alone }
 })
 
 layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDatabase.layer))("a large import", (it) => {
@@ -186,6 +215,83 @@ layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDataba
         { descriptions: "one, An hour of play.", rooms: many - 48 },
         { descriptions: "other, other", rooms: 48 }
       ])
+    })
+  )
+
+  // Each transaction blocks all others on the embedded database.
+  it.effect("in steps has no transaction that grows with the file", () =>
+    Effect.gen(function* () {
+      yield* emptied
+      const named = (count: number, closed: boolean) => {
+        const { operators, playrooms, ...rest } = manyPlayrooms(count)
+        return {
+          ...rest,
+          operators: operators.map(({ operator_id: _id, ...it }, i) => ({ ...it, slug: `operator-${i}` })),
+          playrooms: playrooms.map(({ operator_id: _operator, playroom_id: _id, ...it }, i) => ({
+            ...it,
+            slug: `room-${i}`,
+            operator: `operator-${i % 10}`,
+            packages: it.packages.map(({ package_id: _package, ...pkg }, j) => ({ ...pkg, slug: `package-${j}` })),
+            closures: closed ? [{ from: "2027-01-01", to: "2027-01-02", reason: "New year" }] : []
+          }))
+        }
+      }
+      for (const [json, options] of [
+        [named(320, false), { dryRun: true }],
+        [named(320, false), {}],
+        [named(320, false), {}],
+        [{ ...named(320, true), keep: ["rules"] }, {}],
+        [named(320, false), {}]
+      ] as const) {
+        const { statements, transactions, values } = yield* largest(importJson(json, { inSteps: true, ...options }))
+        assert.isAtMost(values, 200)
+        assert.isAtMost(statements, 60)
+        assert.isAbove(transactions, 320 / 50)
+      }
+      assert.deepStrictEqual(yield* rows, { playrooms: 320, whole: 320 })
+      // The same without steps is one transaction.
+      const { transactions } = yield* largest(importJson(named(320, true)))
+      assert.isAtMost(transactions, 1)
+    })
+  )
+
+  it.effect("in steps gives slugs to things that had none, and lets two rooms of different steps swap theirs", () =>
+    Effect.gen(function* () {
+      yield* emptied
+      const called = (slugOf: (i: number) => string) => ({
+        ...file,
+        playrooms: file.playrooms.map((room, i) => ({ ...room, slug: slugOf(i) }))
+      })
+      const slugs = Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const found = yield* sql<{ slug: string }>`select slug from slug where kind = 'playroom' order by id`
+        return found.map(({ slug }) => slug)
+      })
+      yield* importJson(file, { inSteps: true })
+      const names = file.playrooms.map((_, i) => `room-${i}`)
+      const given = yield* importJson(
+        called((i) => `room-${i}`),
+        { inSteps: true }
+      )
+      assert.deepStrictEqual([given.changes, given.slugs.filter(({ added }) => added).length], [[], many])
+      assert.deepStrictEqual(yield* slugs, names)
+      // Each goes to a room of the same operator, which is of another step.
+      const moved = (i: number) => `room-${(i + 50) % many}`
+      const turned = yield* importJson(called(moved), { inSteps: true })
+      assert.strictEqual(turned.slugs.filter(({ added }) => added).length, many)
+      assert.deepStrictEqual(
+        yield* slugs,
+        names.map((_, i) => moved(i))
+      )
+      const taken = called((i) => (i === 0 ? "room-0" : moved(i)))
+      const refused = yield* Effect.flip(
+        importJson({ ...taken, playrooms: taken.playrooms.slice(0, 60) }, { inSteps: true })
+      )
+      assert.strictEqual(refused._tag, "CatalogueInvalid")
+      assert.deepStrictEqual(
+        yield* slugs,
+        names.map((_, i) => moved(i))
+      )
     })
   )
 
