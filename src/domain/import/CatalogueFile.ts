@@ -536,7 +536,9 @@ const importCatalogue = Effect.fnUntraced(function* (
       ? { size: steps.most, together: (read) => sql.withTransaction(Effect.andThen(byKeys(sql), read)) }
       : { size: batchSize, together: (read) => read }
   }
-  const before = inSteps ? yield* foundBefore(run, dryRun || !force) : undefined
+  // Another import may come between what is read: a fault is told if it is still there at a second look.
+  const twice = { times: 1, while: (fault: CatalogueInvalid | SqlError.SqlError) => fault._tag === "CatalogueInvalid" }
+  const before = inSteps ? yield* Effect.retry(foundBefore(run, dryRun || !force), twice) : undefined
   const stored = yield* storedPlayrooms(run)
   let done = 0
   const reportProgress = (more: number) =>
