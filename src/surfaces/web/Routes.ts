@@ -3,6 +3,7 @@
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema, OpenApi } from "effect/http-api"
+import { plainQuery } from "../../domain/search/SearchQuery.ts"
 import { RateLimits } from "../../platform/access/RateLimits.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { Readiness, ready } from "../../platform/database/Readiness.ts"
@@ -100,10 +101,12 @@ const pages = Effect.gen(function* () {
     },
     {
       path: roomsPath,
-      show: ({ language, query: { city = "", cursor = "" } }) =>
-        Effect.map(shownRooms.list({ city: city.trim(), cursor, limit: roomsOnPage }), (found) =>
-          roomsPage(found, { city: city.trim(), language })
+      show: ({ language, query: { cursor = "", ...asked } }) => {
+        const { city = "" } = plainQuery({ city: (asked.city ?? "").trim() })
+        return Effect.map(shownRooms.list({ city, cursor, limit: roomsOnPage }), (found) =>
+          roomsPage(found, { city, language })
         )
+      }
     },
     {
       path: `${roomsPath}/:playroom`,

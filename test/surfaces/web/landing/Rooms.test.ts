@@ -137,6 +137,8 @@ layer(pageWorld())("the pages of playrooms", (it) => {
         assert.strictEqual(status, 200)
         assert.deepStrictEqual(roomsIn(text), [first, ...others])
       }
+      // What is no word is no city, as for the tools.
+      assert.include((yield* at("/rooms?city=%25")).text, `<h1>${messages.en.rooms.title}</h1>`)
       assert.strictEqual((yield* at(`/rooms?city=${"x".repeat(5000)}`)).status, 200)
       assert.strictEqual((yield* at("/rooms?city=%00&cursor=%00")).status, 200)
     })
