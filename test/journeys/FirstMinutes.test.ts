@@ -92,3 +92,46 @@ describe.skipIf(!hasCurl)("the first minutes (skipped where there is no curl)", 
     120_000
   )
 })
+
+describe("npm start", () => {
+  it.live(
+    "hands its process to the service: who ends npm ends it, too",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* Effect.acquireRelease(
+          Effect.sync(() => mkdtempSync(join(tmpdir(), "playroom-npm-"))),
+          (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+        )
+        const port = yield* freePort
+        const { PATH = "", HOME = "" } = process.env
+        const env = { PATH, HOME, PORT: String(port), SANDBOX_PORT: "0", DATA_DIR: join(folder, "data") }
+        const npm = yield* Effect.acquireRelease(
+          Effect.sync(() =>
+            // A group of its own, so that nothing of it outlives a test that fails.
+            spawn("npm", ["start"], { cwd: fileURLToPath(new URL("../../", import.meta.url)), env, detached: true })
+          ),
+          ({ pid = 0 }) =>
+            Effect.sync(() => {
+              try {
+                process.kill(-pid, "SIGKILL")
+              } catch {
+                // It has ended, as it should.
+              }
+            })
+        )
+        const answers = Effect.promise(() =>
+          fetch(`http://127.0.0.1:${port}/healthz`).then(
+            ({ ok }) => ok,
+            () => false
+          )
+        )
+        while (!(yield* answers)) {
+          if (npm.exitCode !== null) return assert.fail("npm start ended")
+          yield* Effect.sleep("100 millis")
+        }
+        npm.kill("SIGTERM")
+        while (yield* answers) yield* Effect.sleep("100 millis")
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})
