@@ -58,6 +58,33 @@ const clean = Effect.gen(function* () {
 })
 
 layer(world)("a rush", (it) => {
+  it.effect("of 40 buyers in two rooms on a code for 7 gives it to exactly 7, whoever locks which room", () =>
+    Effect.gen(function* () {
+      yield* clean
+      yield* setClock("2026-11-20T09:00:00Z")
+      const codes = [{ label: "Spring", code: "SPRING10", change: { percent: -10 }, max_uses: 7 }]
+      const rooms = [1, 2].map((n) => {
+        const pricing = { ...openPlay.pricing, codes }
+        const pkg = { ...openPlay, package_id: testId.package(960 + n), max_children: 20, pricing }
+        return venueWith({ playroom_id: testId.playroom(n), name: `Room ${n}`, capacity: 20 }, [pkg])
+      })
+      yield* importVenue(...rooms)
+      const offered = yield* Effect.forEach(rooms, ({ playroom: { playroom_id } }) =>
+        BookingOptions.use((options) =>
+          options.list({ playroom_id, date: "2026-12-05", children: 1, code: "spring10" })
+        )
+      )
+      const ids = offered.map(({ options: [first] }) => first?.option_id ?? assert.fail("no option"))
+      const { refusals, sold } = yield* rush(40, (i) => ids[i % 2] ?? "")
+      assert.strictEqual(sold, 7)
+      assert.deepStrictEqual(
+        [...new Set(refusals.map((one) => (one._tag === "PriceChanged" ? one.code : one._tag)))],
+        ["used_up"]
+      )
+      yield* clean
+    })
+  )
+
   it.effect("of 100 buyers on 20 places sells exactly 20; the others get bookable alternatives", () =>
     Effect.gen(function* () {
       yield* setClock("2026-11-20T09:00:00Z")

@@ -88,6 +88,39 @@ layer(toolWorld)("a code", (it) => {
     })
   )
 
+  it.effect("is told to nobody who does not give it", () =>
+    Effect.gen(function* () {
+      const { booked, call, first, options } = yield* sold([spring])
+      const { option_id } = first(yield* options())
+      yield* booked(option_id)
+      const answers = [
+        yield* call("search_playrooms", { children: 2, date: saturday }),
+        yield* call("get_playroom", { playroom_id }),
+        yield* call("get_booking_options", { playroom_id, date: saturday, children: 2 }),
+        yield* call("get_booking_options", { playroom_id, date: saturday, children: 2, code: "SPRING11" }),
+        yield* call("create_booking", {
+          option_id,
+          contact: { name: "Ada", email: "ada@codes.example" },
+          code: "SPRING10"
+        })
+      ].map((told) => JSON.stringify(told))
+      for (const answer of answers.slice(0, 4)) assert.notInclude(answer, "SPRING10")
+      // Where it is booked is no place for it.
+      assert.match(answers.at(-1) ?? "", /A discount code goes into get_booking_options as code/)
+    })
+  )
+
+  it.effect("for all of the price makes it free: confirmed at once, with nothing to pay and nothing to pay back", () =>
+    Effect.gen(function* () {
+      const { booked, first, options } = yield* sold([{ ...spring, change: { percent: -100 } }])
+      const { booking } = yield* booked(first(yield* options("SPRING10")).option_id)
+      const get = Bookings.use(({ get }) => get(booking.booking_id))
+      assert.deepInclude(yield* get, { status: "confirmed", payment_status: "not_required", total: 0, due_now: 0 })
+      const { refund } = yield* cancelAsOperator(booking.booking_id, { preview: false })
+      assert.deepStrictEqual([refund.amount, (yield* get).status], [0, "cancelled"])
+    })
+  )
+
   it.effect("that does not hold is said, at the full price, whatever the reason", () =>
     Effect.gen(function* () {
       const { options } = yield* sold([
