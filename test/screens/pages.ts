@@ -28,8 +28,10 @@ import { confirmedOn, hall as moveHall, movable, optionOn } from "../support/mov
 import { bookAt, hall, loft, payAt } from "../support/operatorVenues.ts"
 import { bookingWithSession, cancelBooking, createBooking, paidBooking } from "../support/PaymentWorld.ts"
 import { packages } from "../support/paymentVenues.ts"
-import { recordPayment } from "../support/Acts.ts"
+import { recordPayment, sellVoucher } from "../support/Acts.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
+import { payByVoucher } from "../../src/domain/payment/changes/VenuePayments.ts"
+import { inGroups, voucherPath, Vouchers } from "../../src/domain/payment/sessions/Vouchers.ts"
 import { answerQuestions } from "../../src/domain/payment/changes/AnsweredQuestions.ts"
 import { BookingChanges } from "../../src/domain/payment/changes/BookingChanges.ts"
 import type { LetterKind } from "../../src/domain/booking/LetterOutbox.ts"
@@ -402,6 +404,8 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
   }
   const atVenue = yield* bookAt(hall, "2026-12-12", "10:00", "deposit")
   yield* recordPayment(atVenue.booking_id, { amount: atVenue.due_now, way: "cash", done_by: "Ana" }, { preview: false })
+  const code = yield* sellVoucher(operator_id, 5000, { sold_by: "Maria Wilhelmine" })
+  const [voucher] = yield* Vouchers.use((vouchers) => vouchers.latest(operator_id))
   const owner = yield* LinkTokens.use((links) => links.address({ page: "operator", operator_id, counter: 0 }))
   const day = base + new URL(owner).pathname
   const { member } = yield* Staff.use((staff) => staff.invite(operator_id, { name: "Ana", role: "desk" }))
@@ -459,6 +463,15 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
       press: `location.href = document.querySelector("a[href*='till=now']").href`
     },
     { name: "desk, till", url: base + deskPaths.till, before: signedIn },
+    { name: "desk, vouchers", url: base + deskPaths.vouchers, before: signedIn },
+    { name: "desk, voucher", url: `${base}${deskPaths.vouchers}?id=${voucher?.voucher_id ?? ""}`, before: asManager },
+    {
+      name: "desk, pay by voucher",
+      url: `${base}${deskPaths.booking}${booked.booking_id}?step=${payByVoucher.step}`,
+      before: signedIn
+    },
+    { name: "voucher", url: `${base}${voucherPath}${inGroups(code)}`, printed: true },
+    { name: "no such voucher", url: `${base}${voucherPath}nothing` },
     {
       name: "desk, an exception",
       url: who,

@@ -5,7 +5,8 @@
 import { Effect, Option } from "effect"
 import type { Attendance } from "../../src/domain/booking/Booking.ts"
 import type { PartyChange } from "../../src/domain/booking/ChangePlan.ts"
-import type { BookingId, PaymentSessionId } from "../../src/platform/ids/Ids.ts"
+import { type BookingId, newId, OperatorId, type PaymentSessionId } from "../../src/platform/ids/Ids.ts"
+import type { Instant } from "../../src/platform/time/LocalTime.ts"
 import { type Actor, BookingChanges, type How } from "../../src/domain/payment/changes/BookingChanges.ts"
 import { byTheFamily, cancel } from "../../src/domain/payment/changes/Cancellations.ts"
 import { goodwill, type RefundChoice } from "../../src/domain/payment/changes/RefundDecision.ts"
@@ -13,6 +14,7 @@ import { undoPayment, payAtVenue } from "../../src/domain/payment/changes/VenueP
 import { markAttendance } from "../../src/domain/payment/changes/Presses.ts"
 import { changeParty, moveVisit } from "../../src/domain/payment/changes/VisitChanges.ts"
 import { PaymentSessions } from "../../src/domain/payment/sessions/PaymentSessions.ts"
+import { Vouchers } from "../../src/domain/payment/sessions/Vouchers.ts"
 import type { OfflinePaymentMethod } from "../../src/domain/payment/sessions/PaymentSession.ts"
 export type { Cancellation } from "../../src/domain/payment/changes/Cancellations.ts"
 
@@ -55,6 +57,26 @@ export interface VenuePayment {
   readonly way: OfflinePaymentMethod
   readonly done_by?: string
 }
+
+/** Sells a voucher (in pence, paid in cash) and answers its code. `expires_at`: when it ends. */
+export const sellVoucher = Effect.fnUntraced(function* (
+  operator_id: string,
+  amount: number,
+  more: { readonly currency?: string; readonly expires_at?: Instant; readonly sold_by?: string } = {}
+) {
+  const vouchers = yield* Vouchers
+  const voucher_id = yield* newId.voucher
+  const sold = yield* vouchers.sell({
+    voucher_id,
+    operator_id: OperatorId.make(operator_id),
+    amount,
+    currency: "GBP",
+    way: "cash",
+    time_zone: "Europe/London",
+    ...more
+  })
+  return yield* vouchers.code(Option.getOrThrow(sold).voucher_id)
+})
 
 export const recordPayment = (id: string, { amount, way, ...who }: VenuePayment, how: Omit<How, "who">) =>
   BookingChanges.use(({ run }) => run(payAtVenue, id, { amount, way }, howOf({ ...how, ...who })))

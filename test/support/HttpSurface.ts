@@ -36,6 +36,7 @@ import { BookingOptions } from "../../src/domain/availability/BookingOptions.ts"
 import { Catalogue } from "../../src/domain/catalogue/Catalogue.ts"
 import { Checkout } from "../../src/domain/payment/checkout/Checkout.ts"
 import { EventMalformed } from "../../src/domain/payment/events/EventBody.ts"
+import { Vouchers } from "../../src/domain/payment/sessions/Vouchers.ts"
 import { WebhookInbox } from "../../src/domain/payment/events/WebhookInbox.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 import { testSettings } from "./testSettings.ts"
@@ -126,6 +127,8 @@ const familySurface = ({ invited, payerReturn, receipt, sendLost, show }: Family
       ),
       Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
       Layer.mock(BookingChanges, {}),
+      Layer.mock(Operators, {}),
+      Layer.mock(Vouchers, { byCode: () => Effect.succeedNone, sold: () => Effect.succeed(true) }),
       Layer.mock(VisitOffers, {}),
       Layer.mock(BookingOptions, {}),
       Layer.mock(Catalogue, {}),

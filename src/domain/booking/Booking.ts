@@ -84,8 +84,8 @@ export const HistoryFacts = Schema.Struct({
   paid: Schema.optionalKey(Schema.Int),
   /** What goes back, or went. */
   refund: Schema.optionalKey(Schema.Int),
-  /** How that was paid, or went back, at the venue. */
-  way: Schema.optionalKey(Schema.Literals(["cash", "card", "transfer"])),
+  /** How that was paid, or went back, without the provider. */
+  way: Schema.optionalKey(Schema.Literals(["cash", "card", "transfer", "voucher"])),
   /** What of a new price is too little to be charged. */
   waived: Schema.optionalKey(Schema.Int),
   /** What the terms would have given back, if it is not that. */

@@ -39,6 +39,7 @@ const impersonalEvents = [
   "paid",
   "balance_paid",
   "paid_at_venue",
+  "paid_by_voucher",
   "payment_undone",
   "paid_late",
   "duplicate_payment",

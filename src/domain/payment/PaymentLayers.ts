@@ -10,6 +10,7 @@ import { EventRecords } from "./events/EventRecords.ts"
 import { VisitOffers } from "./changes/VisitChanges.ts"
 import { Checkout } from "./checkout/Checkout.ts"
 import { PaymentSessions } from "./sessions/PaymentSessions.ts"
+import { Vouchers } from "./sessions/Vouchers.ts"
 import { ProviderHealth } from "./provider/ProviderHealth.ts"
 import { ProviderTasks } from "./provider/ProviderTasks.ts"
 import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
@@ -37,6 +38,7 @@ export const paymentServices = Layer.mergeAll(
   Disputes.layer,
   Refunds.layer,
   PaymentSessions.layer,
+  Vouchers.layer,
   EventRecords.layer,
   RefundRecords.layer,
   ProviderTasks.layer,

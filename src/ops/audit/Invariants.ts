@@ -635,6 +635,21 @@ export const paymentInvariants: ReadonlyArray<Invariant> = [
     fix: comparePayment
   },
   {
+    what: "voucher overspent",
+    table: "payment_session",
+    faults: (
+      sql
+    ) => sql`select s.payment_session_id as id, format('%s of %s is worth %s %s, and %s was paid with it', v.voucher_id,
+        v.operator_id, v.amount, v.currency, own.spent) as detail
+      from page join payment_session s using (payment_session_id) join voucher v using (voucher_id)
+      cross join lateral (select sum(p.amount - coalesce((select sum(r.amount) from refund r
+            where r.booking_id = p.booking_id and r.payment_session_id = p.payment_session_id
+              and r.status = 'succeeded' and r.way = 'voucher'), 0)) as spent
+        from payment_session p where p.voucher_id = v.voucher_id and p.status = 'paid') own
+      where s.status = 'paid' and (own.spent > v.amount or v.operator_id <> s.operator_id or v.currency <> s.currency)`,
+    fix: comparePayment
+  },
+  {
     what: "payment not recorded",
     table: "payment_session",
     faults: (

@@ -93,6 +93,9 @@ export const PaymentSessionId = idSchema("payment", "create_payment_session give
 export type PaymentSessionId = typeof PaymentSessionId.Type
 export const RefundId = idSchema("refund", "the command line gives it").pipe(Schema.brand("refund"))
 export type RefundId = typeof RefundId.Type
+/** A gift voucher's id, which is not its code. */
+export const VoucherId = idSchema("voucher", "the desk gives it").pipe(Schema.brand("voucher"))
+export type VoucherId = typeof VoucherId.Type
 /** An API key's id, which is not its secret. */
 export const KeyId = idSchema("key", "`playroom key list` gives it").pipe(Schema.brand("key"))
 export type KeyId = typeof KeyId.Type
@@ -124,6 +127,7 @@ export const newId = {
   booking: generator(BookingId, "booking"),
   payment: generator(PaymentSessionId, "payment"),
   refund: generator(RefundId, "refund"),
+  voucher: generator(VoucherId, "voucher"),
   key: generator(KeyId, "key"),
   grant: generator(GrantId, "grant"),
   staff: generator(StaffId, "staff")

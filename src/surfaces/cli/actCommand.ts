@@ -37,6 +37,7 @@ import { CommandFailed, failed } from "./Failure.ts"
 const paramOf = ({ flag, input, name }: FormField) => {
   switch (input.kind) {
     case "amount":
+    case "code":
       return Argument.String(name).pipe(Argument.withDescription(flag))
     case "reason": {
       const reason = Flag.String(name).pipe(Flag.withDescription(flag))

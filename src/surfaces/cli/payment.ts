@@ -9,7 +9,13 @@ import { Bookings } from "../../domain/booking/Bookings.ts"
 import { Operators } from "../../domain/catalogue/Operators.ts"
 import { InstantText } from "../../domain/import/CatalogueSchema.ts"
 import { giveBackByHand, NotOwedByHand } from "../../domain/payment/changes/Presses.ts"
-import { undoneField, undoPayment, UndoRefused, payAtVenue } from "../../domain/payment/changes/VenuePayments.ts"
+import {
+  undoneField,
+  undoPayment,
+  UndoRefused,
+  payAtVenue,
+  payByVoucher
+} from "../../domain/payment/changes/VenuePayments.ts"
 import { EventRecords, EventStatus } from "../../domain/payment/events/EventRecords.ts"
 import { WebhookInbox } from "../../domain/payment/events/WebhookInbox.ts"
 import {
@@ -126,6 +132,7 @@ const way = Flag.Literals("way", OfflinePaymentMethod.literals).pipe(
 )
 
 const record = actCommand(payAtVenue, aboutBooking)
+const byVoucher = actCommand(payByVoucher, aboutBooking)
 
 /** The booking of a payment. */
 const bookingOf = Effect.fnUntraced(function* (id: string) {
@@ -417,5 +424,5 @@ export const payment = Command.make("payment").pipe(
   Command.withDescription(
     "Record payments at the venue, compare payments with the provider's, and deal with those that the database lacks"
   ),
-  Command.withSubcommands([record, undo, returned, decide, reconcile, assign, refund])
+  Command.withSubcommands([record, byVoucher, undo, returned, decide, reconcile, assign, refund])
 )

@@ -145,6 +145,29 @@ export const desk: Desk = {
       less: (due) => `Die Plätze sind nur reserviert: Jetzt sind mindestens ${due} fällig.`,
       processing: "Eine Onlinezahlung wird gerade verarbeitet. Warten Sie, bis sie eingegangen oder gescheitert ist."
     },
+    voucher: {
+      title: "Gutscheine",
+      pay: "Mit Gutschein bezahlen",
+      rest: "Wie wird der Rest bezahlt?",
+      later: "Nicht jetzt",
+      less: (due) =>
+        `Die Plätze sind nur reserviert, und ${due} sind jetzt noch fällig: Sagen Sie, wie das bezahlt wird.`,
+      sell: "Einen Gutschein verkaufen",
+      lead: "Was Sie für einen Gutschein einnehmen, schulden Sie. Umsatz ist es erst, wenn eine Buchung damit bezahlt wird.",
+      until: "Letzter Tag, an dem er gilt",
+      untilHint: "Leer lassen, wenn er unbefristet gilt.",
+      untilWrong: "Wählen Sie einen künftigen Tag in den nächsten zehn Jahren.",
+      value: "Wert",
+      sold: "Verkauft",
+      look: "Einen Gutschein nachsehen",
+      show: "Anzeigen",
+      print: "Öffnen, um ihn zu drucken oder die Adresse zu kopieren",
+      latest: "Zuletzt verkauft",
+      none: "Es wurde noch kein Gutschein verkauft.",
+      undo: "Verkauf rückgängig machen: Er war ein Versehen",
+      undone: "Der Verkauf wurde rückgängig gemacht.",
+      kept: "Der Verkauf lässt sich nicht rückgängig machen: Mit dem Gutschein wurde etwas bezahlt, oder er ist abgelaufen."
+    },
     undoPay: {
       title: "Irrtümlich eingetragene Zahlung zurücknehmen",
       confirm: "Zahlung zurücknehmen",
@@ -158,7 +181,7 @@ export const desk: Desk = {
     returned: {
       todo: (amount) => `${amount} sind vor Ort zurückzugeben`,
       how: "Wie wurde zurückgegeben?",
-      ways: { cash: "bar", card: "auf die Karte", transfer: "per Überweisung" },
+      ways: { cash: "bar", card: "auf die Karte", transfer: "per Überweisung", voucher: "auf den Gutschein" },
       done: "Geld zurückgegeben"
     },
     unclear:
@@ -168,7 +191,8 @@ export const desk: Desk = {
       confirm: "Betrag erstatten",
       nothing: "Von den Zahlungen ist nichts mehr übrig.",
       tooMuch: (left) => `Von den Zahlungen sind höchstens ${left} übrig.`,
-      byHand: (amount) => `${amount} davon wurden vor Ort bezahlt: Geben Sie sie dort zurück.`,
+      byHand: (amount) =>
+        `${amount} davon wurden nicht online bezahlt: Geben Sie sie vor Ort zurück. Was mit einem Gutschein bezahlt wurde, kommt von selbst wieder auf ihn.`,
       before: (amount) => `${amount} wurden schon erstattet und sind berücksichtigt.`,
       disputed: (amount) => `${amount} werden bei der Bank angefochten. Vor der Entscheidung wird nichts erstattet.`,
       blocked: (amount) =>
@@ -285,7 +309,8 @@ export const desk: Desk = {
       nothingChosen: "Es war nichts gewählt, oder es ist nichts mehr zu entscheiden.",
       cant: "geht jetzt nicht",
       inAll: "Erstattung insgesamt",
-      byHand: "Was vor Ort bezahlt wurde, geben Sie dort zurück: Bei jeder Buchung steht dann, wie viel.",
+      byHand:
+        "Was vor Ort bezahlt wurde, geben Sie dort zurück, und was mit Gutschein bezahlt wurde, kommt wieder auf ihn: Bei jeder Buchung steht dann, wie viel.",
       confirm: { one: "Mit # Buchung jetzt so verfahren", other: "Mit # Buchungen jetzt so verfahren" },
       changed: "Es wurde nichts getan: Die Seite davor hat etwas anderes gezeigt.",
       doneTitle: "Erledigt",
@@ -398,7 +423,11 @@ export const desk: Desk = {
         net: "Netto, online",
         payout: "An Sie ausgezahlt",
         venue_payment: "Vor Ort bezahlt",
-        venue_refund: "Vor Ort zurückgegeben"
+        venue_refund: "Vor Ort zurückgegeben",
+        voucher_sold: "Gutscheine verkauft (Ihre Schuld)",
+        voucher_payment: "Mit Gutschein bezahlt",
+        voucher_refund: "Auf Gutscheine zurückgegeben",
+        voucher_expired: "Gutscheine, uneingelöst verfallen"
       },
       taxes: "Nach Steuersätzen",
       rate: "Satz",
@@ -474,6 +503,7 @@ export const desk: Desk = {
       payment_taken: "Zahlung so angenommen",
       payment_sent_back: "Zahlung zurückgeschickt",
       paid_at_venue: "Vor Ort bezahlt",
+      paid_by_voucher: "Mit Gutschein bezahlt",
       payment_undone: "Zahlung zurückgenommen",
       goodwill: "Betrag erstattet",
       cancelled: "Storniert",

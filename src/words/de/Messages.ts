@@ -36,9 +36,10 @@ export const de: Messages = {
     followedBy: (one, next) => `${one} ${next}`,
     backByBank:
       "Das Geld wird über Ihr ursprüngliches Zahlungsmittel erstattet, meist innerhalb von 5 bis 10 Werktagen.",
-    backByVenue: "Das Geld bekommen Sie vom Veranstalter zurück, weil es vor Ort bezahlt wurde.",
+    backByVenue:
+      "Das Geld kommt so zurück, wie es bezahlt wurde: vom Veranstalter selbst, oder es ist wieder auf Ihrem Gutschein.",
     backByBoth: (bank, venue) =>
-      `${bank} werden über Ihr ursprüngliches Zahlungsmittel erstattet, meist innerhalb von 5 bis 10 Werktagen. Die übrigen ${venue} bekommen Sie vom Veranstalter zurück, weil sie vor Ort bezahlt wurden.`,
+      `${bank} werden über Ihr ursprüngliches Zahlungsmittel erstattet, meist innerhalb von 5 bis 10 Werktagen. Die übrigen ${venue} kommen so zurück, wie sie bezahlt wurden: vom Veranstalter selbst, oder sie sind wieder auf Ihrem Gutschein.`,
     backAfterDispute: (amount) =>
       `${amount} werden erst gesendet, wenn Ihre Bank über die angefochtene Zahlung entschieden hat, abzüglich dessen, was Sie von der Bank selbst zurückbekommen.`,
     backOnceOpen: (amount) =>

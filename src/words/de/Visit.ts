@@ -70,6 +70,36 @@ export const visit: Visit = {
     guests: "Gäste, die zugesagt haben",
     remove: "Entfernen"
   },
+  voucher: {
+    title: "Geschenkgutschein",
+    worth: "Wert",
+    left: "Noch auf dem Gutschein",
+    until: "Gültig bis",
+    noEnd: "Er ist unbefristet gültig.",
+    how: "Nennen Sie den Code, wenn Sie vor Ort bezahlen, oder geben Sie ihn auf der Seite Ihrer Buchung ein. Was Sie nicht ausgeben, bleibt auf dem Gutschein.",
+    keep: "Wer den Code hat, kann ihn einlösen: Bewahren Sie ihn auf wie Bargeld.",
+    forWhom: "Für",
+    from: "Von",
+    use: "Ich habe einen Gutschein",
+    lead: "Er bezahlt, was noch auf ihm ist, höchstens aber, was noch zu zahlen ist.",
+    code: "Code des Gutscheins",
+    codeHint: "16 Buchstaben und Ziffern. Striche und Kleinbuchstaben sind gleichgültig.",
+    look: "Ansehen, was er bezahlt",
+    pays: "Der Gutschein bezahlt",
+    pay: (amount) => `${amount} mit dem Gutschein bezahlen`,
+    less: (due) =>
+      `Der Gutschein allein reicht nicht: ${due} wären sofort noch zu zahlen. Fragen Sie bitte den Veranstalter, oder zahlen Sie online, was jetzt fällig ist, und mit dem Gutschein den Rest.`,
+    none: "Einen Gutschein mit diesem Code gibt es nicht. Bitte prüfen Sie jeden Buchstaben.",
+    again: "Es wurde nichts bezahlt: Inzwischen hat sich etwas geändert. Das ist der aktuelle Stand.",
+    refused: {
+      slip: "Der Code ist nicht genau so eingegeben, wie er gedruckt ist. Bitte prüfen Sie jeden Buchstaben.",
+      unknown: "Dieser Veranstalter hat keinen Gutschein mit diesem Code verkauft.",
+      voided: "Der Gutschein ist ungültig: Sein Verkauf wurde rückgängig gemacht.",
+      expired: "Der Gutschein ist abgelaufen.",
+      used_up: "Auf dem Gutschein ist nichts mehr.",
+      other_currency: "Der Gutschein lautet auf eine andere Währung."
+    }
+  },
   receipt: {
     title: "Beleg",
     from: "Von",
@@ -79,7 +109,12 @@ export const visit: Visit = {
     payments: "Zahlungen",
     date: "Datum",
     payment: "Zahlung",
-    paidBy: { cash: "Zahlung in bar", card: "Zahlung mit Karte vor Ort", transfer: "Zahlung per Überweisung" },
+    paidBy: {
+      cash: "Zahlung in bar",
+      card: "Zahlung mit Karte vor Ort",
+      transfer: "Zahlung per Überweisung",
+      voucher: "Zahlung mit Gutschein"
+    },
     refund: "Erstattung",
     refundOpen: "Erstattung (unterwegs)",
     refundWaits: "Erstattung (noch nicht gesendet)",

@@ -141,6 +141,28 @@ export const desk = {
       less: (due: string) => `The places are only held: at least ${due} is due now.`,
       processing: "An online payment is being processed. Wait until it has arrived or failed."
     },
+    voucher: {
+      title: "Gift vouchers",
+      pay: "Pay by voucher",
+      rest: "How is the rest paid?",
+      later: "Not now",
+      less: (due: string) => `The places are only held, and ${due} more is due now: say how that is paid.`,
+      sell: "Sell a voucher",
+      lead: "What you take for a voucher you owe. It is revenue once a booking is paid with it.",
+      until: "Last day on which it is valid",
+      untilHint: "Leave it empty if it does not expire.",
+      untilWrong: "Choose a day to come, no more than ten years ahead.",
+      value: "Value",
+      sold: "Sold",
+      look: "Look up a voucher",
+      show: "Show it",
+      print: "Open it, to print it or copy its address",
+      latest: "Sold last",
+      none: "No voucher has been sold yet.",
+      undo: "Undo the sale: it was a mistake",
+      undone: "The sale was undone.",
+      kept: "The sale can’t be undone: something was paid with the voucher, or it has expired."
+    },
     undoPay: {
       title: "Undo a payment recorded by mistake",
       confirm: "Undo the payment",
@@ -154,7 +176,7 @@ export const desk = {
     returned: {
       todo: (amount: string) => `${amount} is to be given back at the venue`,
       how: "How was it given back?",
-      ways: { cash: "in cash", card: "on the card", transfer: "by transfer" },
+      ways: { cash: "in cash", card: "on the card", transfer: "by transfer", voucher: "onto the voucher" },
       done: "It was given back"
     },
     /** For staff, of what the family's page says, too. */
@@ -165,7 +187,8 @@ export const desk = {
       confirm: "Give it back",
       nothing: "Nothing that was paid is left.",
       tooMuch: (left: string) => `No more than ${left} of what was paid is left.`,
-      byHand: (amount: string) => `${amount} of it was paid at the venue: give it back by hand.`,
+      byHand: (amount: string) =>
+        `${amount} of it was not paid online: give it back by hand. What was paid by voucher goes back onto it by itself.`,
       before: (amount: string) => `${amount} went back before, and is counted.`,
       disputed: (amount: string) => `${amount} is under dispute. No refund is sent before that is decided.`,
       blocked: (amount: string) =>
@@ -281,7 +304,8 @@ export const desk = {
       nothingChosen: "Nothing was chosen, or there is nothing to decide on it any more.",
       cant: "can’t be done now",
       inAll: "Goes back in all",
-      byHand: "What was paid at the venue goes back there by hand: each booking says so afterwards.",
+      byHand:
+        "What was paid at the venue goes back there by hand, and what was paid by voucher onto the voucher: each booking says so afterwards.",
       confirm: plural({ one: "Do this with # booking now", other: "Do this with # bookings now" }),
       changed: "Nothing was done: that is not what the page before showed.",
       doneTitle: "Done",
@@ -388,7 +412,11 @@ export const desk = {
         net: "Net, online",
         payout: "Paid out to you",
         venue_payment: "Paid at the venue",
-        venue_refund: "Given back at the venue"
+        venue_refund: "Given back at the venue",
+        voucher_sold: "Vouchers sold (you owe them)",
+        voucher_payment: "Paid by voucher",
+        voucher_refund: "Given back onto vouchers",
+        voucher_expired: "Vouchers expired unspent"
       },
       taxes: "By rate of tax",
       rate: "Rate",
@@ -465,6 +493,7 @@ export const desk = {
       payment_taken: "Payment taken as it is",
       payment_sent_back: "Payment sent back",
       paid_at_venue: "Taken at the venue",
+      paid_by_voucher: "Paid by voucher",
       payment_undone: "Payment undone",
       goodwill: "Amount given back",
       cancelled: "Cancelled",

@@ -38,9 +38,9 @@ export const en = {
     followedBy: (one: string, next: string) => `${one} ${next}`,
     /** How money goes back: to the payer's bank; by the venue, where it was paid; some of it by each. */
     backByBank: "The money goes back to the card or account you paid with, usually within 5 to 10 working days.",
-    backByVenue: "The venue gives the money back itself, as it was paid there.",
+    backByVenue: "It goes back the way it was paid: the venue gives it back itself, or it is on your voucher again.",
     backByBoth: (bank: string, venue: string) =>
-      `${bank} goes back to the card or account you paid with, usually within 5 to 10 working days. The venue gives you the other ${venue} back itself, as that was paid there.`,
+      `${bank} goes back to the card or account you paid with, usually within 5 to 10 working days. The other ${venue} goes back the way that was paid: the venue gives it back itself, or it is on your voucher again.`,
     backAfterDispute: (amount: string) =>
       `${amount} is sent only once your bank has decided about the disputed payment, less what your bank gives back itself.`,
     backOnceOpen: (amount: string) =>

@@ -75,6 +75,37 @@ export const visit = {
     guests: "Guests who say they come",
     remove: "Take out"
   },
+  /** A gift voucher, and paying with it. */
+  voucher: {
+    title: "Gift voucher",
+    worth: "Worth",
+    left: "Left of the voucher",
+    until: "Valid until",
+    noEnd: "It does not expire.",
+    how: "Give the code when you pay at the venue, or type it on the page of your booking. What you do not spend stays on the voucher.",
+    keep: "Whoever has the code can spend it: keep it like cash.",
+    forWhom: "For",
+    from: "From",
+    use: "I have a voucher",
+    lead: "It pays what is left of it, but no more than is still to be paid.",
+    code: "Code of the voucher",
+    codeHint: "16 letters and digits. Dashes and small letters do not matter.",
+    look: "See what it pays",
+    pays: "The voucher pays",
+    pay: (amount: string) => `Pay ${amount} by voucher`,
+    less: (due: string) =>
+      `The voucher alone is not enough: ${due} more would be due at once. Please ask the venue, or pay what is due online and use the voucher for the rest.`,
+    none: "Nobody has a voucher with this code. Please look whether each letter is right.",
+    again: "Nothing was paid: something has changed since you looked. This is how it stands now.",
+    refused: {
+      slip: "The code was not typed exactly as it is printed. Please look at each letter.",
+      unknown: "This venue has sold no voucher with this code.",
+      voided: "The voucher is not valid: its sale was undone.",
+      expired: "The voucher has expired.",
+      used_up: "Nothing is left of the voucher.",
+      other_currency: "The voucher is in another currency."
+    }
+  },
   receipt: {
     title: "Receipt",
     from: "From",
@@ -85,7 +116,12 @@ export const visit = {
     date: "Date",
     payment: "Payment",
     /** Of a payment at the venue. */
-    paidBy: { cash: "Payment in cash", card: "Payment by card at the venue", transfer: "Payment by transfer" },
+    paidBy: {
+      cash: "Payment in cash",
+      card: "Payment by card at the venue",
+      transfer: "Payment by transfer",
+      voucher: "Payment by voucher"
+    },
     refund: "Refund",
     refundOpen: "Refund, on its way",
     refundWaits: "Refund, not sent yet",

@@ -142,6 +142,29 @@ export const desk: Desk = {
       less: (due) => `Las plazas solo están retenidas: ahora hay que pagar al menos ${due}.`,
       processing: "Se está procesando un pago en línea. Espere a que llegue o falle."
     },
+    voucher: {
+      title: "Vales regalo",
+      pay: "Pagar con un vale",
+      rest: "¿Cómo se paga el resto?",
+      later: "Ahora no",
+      less: (due) =>
+        `Las plazas solo están reservadas de forma provisional, y faltan ${due} por pagar ahora: indique cómo se pagan.`,
+      sell: "Vender un vale",
+      lead: "Lo que cobra por un vale lo debe. Es un ingreso cuando se paga una reserva con él.",
+      until: "Último día en que es válido",
+      untilHint: "Déjelo vacío si no caduca.",
+      untilWrong: "Elija un día futuro, dentro de los próximos diez años.",
+      value: "Valor",
+      sold: "Vendido",
+      look: "Buscar un vale",
+      show: "Mostrarlo",
+      print: "Abrirlo, para imprimirlo o copiar su dirección",
+      latest: "Últimos vendidos",
+      none: "Todavía no se ha vendido ningún vale.",
+      undo: "Anular la venta: fue un error",
+      undone: "La venta se anuló.",
+      kept: "La venta no se puede anular: se pagó algo con el vale, o ha caducado."
+    },
     undoPay: {
       title: "Anular un pago anotado por error",
       confirm: "Anular el pago",
@@ -155,7 +178,7 @@ export const desk: Desk = {
     returned: {
       todo: (amount) => `Hay que devolver ${amount} en el local`,
       how: "¿Cómo se devolvió?",
-      ways: { cash: "en efectivo", card: "en la tarjeta", transfer: "por transferencia" },
+      ways: { cash: "en efectivo", card: "en la tarjeta", transfer: "por transferencia", voucher: "en el vale" },
       done: "Ya se ha devuelto"
     },
     unclear:
@@ -165,7 +188,8 @@ export const desk: Desk = {
       confirm: "Devolverlo",
       nothing: "No queda nada de lo que se pagó.",
       tooMuch: (left) => `De lo pagado no quedan más de ${left}.`,
-      byHand: (amount) => `${amount} se pagaron en el local: devuélvalos directamente a la familia.`,
+      byHand: (amount) =>
+        `${amount} no se pagaron en línea: devuélvalos directamente a la familia. Lo que se pagó con un vale vuelve solo al vale.`,
       before: (amount) => `Ya se devolvieron ${amount}, y se tienen en cuenta.`,
       disputed: (amount) => `${amount} están en disputa. Antes de que se resuelva no se devuelve nada.`,
       blocked: (amount) =>
@@ -280,7 +304,8 @@ export const desk: Desk = {
       nothingChosen: "No se eligió nada, o ya no hay nada que decidir.",
       cant: "ahora no se puede",
       inAll: "Devolución total",
-      byHand: "Lo que se pagó en el local se devuelve allí en mano: cada reserva lo indica después.",
+      byHand:
+        "Lo que se pagó en el local se devuelve allí en mano, y lo que se pagó con un vale vuelve al vale: cada reserva lo indica después.",
       confirm: { one: "Hacerlo ahora con # reserva", other: "Hacerlo ahora con # reservas" },
       changed: "No se ha hecho nada: no es lo que mostraba la página anterior.",
       doneTitle: "Hecho",
@@ -394,7 +419,11 @@ export const desk: Desk = {
         net: "Neto, en línea",
         payout: "Abonado en su cuenta",
         venue_payment: "Pagado en el local",
-        venue_refund: "Devuelto en el local"
+        venue_refund: "Devuelto en el local",
+        voucher_sold: "Vales vendidos (los debe usted)",
+        voucher_payment: "Pagado con vales",
+        voucher_refund: "Devuelto a vales",
+        voucher_expired: "Vales caducados sin gastar"
       },
       taxes: "Por tipo de impuesto",
       rate: "Tipo",
@@ -470,6 +499,7 @@ export const desk: Desk = {
       payment_taken: "Pago aceptado tal cual",
       payment_sent_back: "Pago devuelto",
       paid_at_venue: "Pagado en el local",
+      paid_by_voucher: "Pagado con vale",
       payment_undone: "Pago anulado",
       goodwill: "Importe devuelto",
       cancelled: "Cancelada",

@@ -36,9 +36,9 @@ export const es: Messages = {
     followedBy: (one, next) => `${one} ${next}`,
     backByBank:
       "El dinero se le devuelve por el mismo medio de pago, normalmente en un plazo de 5 a 10 días laborables.",
-    backByVenue: "El propio local le devuelve el dinero, ya que se pagó allí.",
+    backByVenue: "Se devuelve tal como se pagó: el propio local le devuelve el dinero, o vuelve a estar en su vale.",
     backByBoth: (bank, venue) =>
-      `Se le devuelven ${bank} por el mismo medio de pago, normalmente en un plazo de 5 a 10 días laborables. El propio local le devuelve los ${venue} que se pagaron allí.`,
+      `Se le devuelven ${bank} por el mismo medio de pago, normalmente en un plazo de 5 a 10 días laborables. Los otros ${venue} se devuelven tal como se pagaron: los devuelve el propio local, o vuelven a estar en su vale.`,
     backAfterDispute: (amount) =>
       `${amount} no se envían hasta que su banco decida sobre el pago en disputa; lo que el propio banco le devuelva se descuenta.`,
     backOnceOpen: (amount) =>

@@ -65,6 +65,36 @@ export const visit: Visit = {
     guests: "Invitados que vienen",
     remove: "Quitar"
   },
+  voucher: {
+    title: "Vale regalo",
+    worth: "Valor",
+    left: "Queda en el vale",
+    until: "Válido hasta",
+    noEnd: "No caduca.",
+    how: "Diga el código al pagar en el local, o escríbalo en la página de su reserva. Lo que no gaste se queda en el vale.",
+    keep: "Quien tenga el código puede gastarlo: guárdelo como si fuera dinero.",
+    forWhom: "Para",
+    from: "De",
+    use: "Tengo un vale",
+    lead: "Paga lo que quede en él, pero no más de lo que falte por pagar.",
+    code: "Código del vale",
+    codeHint: "16 letras y cifras. Da igual escribir guiones o minúsculas.",
+    look: "Ver lo que paga",
+    pays: "El vale paga",
+    pay: (amount) => `Pagar ${amount} con el vale`,
+    less: (due) =>
+      `El vale no basta por sí solo: habría que pagar ${due} más ahora mismo. Pregunte al local, o pague en línea lo que se debe ahora y use el vale para el resto.`,
+    none: "No hay ningún vale con este código. Compruebe cada letra.",
+    again: "No se ha pagado nada: algo ha cambiado desde que lo miró. Así está ahora.",
+    refused: {
+      slip: "El código no está escrito exactamente como aparece impreso. Compruebe cada letra.",
+      unknown: "Este local no ha vendido ningún vale con este código.",
+      voided: "El vale no es válido: se anuló su venta.",
+      expired: "El vale ha caducado.",
+      used_up: "No queda nada en el vale.",
+      other_currency: "El vale está en otra moneda."
+    }
+  },
   receipt: {
     title: "Recibo",
     from: "De",
@@ -74,7 +104,12 @@ export const visit: Visit = {
     payments: "Pagos",
     date: "Fecha",
     payment: "Pago",
-    paidBy: { cash: "Pago en efectivo", card: "Pago con tarjeta en el local", transfer: "Pago por transferencia" },
+    paidBy: {
+      cash: "Pago en efectivo",
+      card: "Pago con tarjeta en el local",
+      transfer: "Pago por transferencia",
+      voucher: "Pago con vale"
+    },
     refund: "Devolución",
     refundOpen: "Devolución en camino",
     refundWaits: "Devolución aún no enviada",

@@ -145,6 +145,28 @@ export const desk: Desk = {
       less: (due) => `Les places sont seulement retenues : au moins ${due} sont dus maintenant.`,
       processing: "Un paiement en ligne est en cours. Attendez qu’il soit arrivé ou refusé."
     },
+    voucher: {
+      title: "Bons cadeaux",
+      pay: "Payer par bon cadeau",
+      rest: "Comment le reste est-il payé ?",
+      later: "Pas maintenant",
+      less: (due) => `Les places ne sont que retenues, et ${due} de plus sont à payer maintenant : indiquez comment.`,
+      sell: "Vendre un bon cadeau",
+      lead: "Ce que vous encaissez pour un bon cadeau, vous le devez. C’est un revenu quand une réservation est payée avec.",
+      until: "Dernier jour de validité",
+      untilHint: "Laissez vide s’il n’expire pas.",
+      untilWrong: "Choisissez un jour à venir, dans les dix prochaines années.",
+      value: "Valeur",
+      sold: "Vendu",
+      look: "Consulter un bon cadeau",
+      show: "L’afficher",
+      print: "L’ouvrir, pour l’imprimer ou copier son adresse",
+      latest: "Dernières ventes",
+      none: "Aucun bon cadeau n’a encore été vendu.",
+      undo: "Annuler la vente : c’était une erreur",
+      undone: "La vente a été annulée.",
+      kept: "La vente ne peut pas être annulée : quelque chose a été payé avec le bon cadeau, ou il a expiré."
+    },
     undoPay: {
       title: "Annuler un paiement noté par erreur",
       confirm: "Annuler ce paiement",
@@ -157,7 +179,7 @@ export const desk: Desk = {
     returned: {
       todo: (amount) => `${amount} à rembourser sur place`,
       how: "Comment ce montant a-t-il été remboursé ?",
-      ways: { cash: "en espèces", card: "sur la carte", transfer: "par virement" },
+      ways: { cash: "en espèces", card: "sur la carte", transfer: "par virement", voucher: "sur le bon cadeau" },
       done: "Remboursement fait"
     },
     unclear:
@@ -167,7 +189,8 @@ export const desk: Desk = {
       confirm: "Rembourser ce montant",
       nothing: "Il ne reste rien de ce qui a été payé.",
       tooMuch: (left) => `Il ne reste pas plus de ${left} de ce qui a été payé.`,
-      byHand: (amount) => `${amount} ont été payés sur place : remboursez-les directement à la famille.`,
+      byHand: (amount) =>
+        `${amount} n’ont pas été payés en ligne : remboursez-les directement à la famille. Ce qui a été payé par bon cadeau y revient tout seul.`,
       before: (amount) => `${amount} ont déjà été remboursés et sont pris en compte.`,
       disputed: (amount) => `${amount} font l’objet d’un litige. Aucun remboursement ne part avant la décision.`,
       blocked: (amount) =>
@@ -284,7 +307,8 @@ export const desk: Desk = {
       nothingChosen: "Rien n’était choisi, ou il n’y a plus rien à décider.",
       cant: "impossible maintenant",
       inAll: "Remboursement total",
-      byHand: "Ce qui a été payé sur place se rend sur place : chaque réservation l’indique ensuite.",
+      byHand:
+        "Ce qui a été payé sur place se rend sur place, et ce qui a été payé par bon cadeau revient sur le bon : chaque réservation l’indique ensuite.",
       confirm: { one: "Le faire maintenant pour # réservation", other: "Le faire maintenant pour # réservations" },
       changed: "Rien n’a été fait : ce n’est pas ce que montrait la page précédente.",
       doneTitle: "C’est fait",
@@ -402,7 +426,11 @@ export const desk: Desk = {
         net: "Net, en ligne",
         payout: "Versé sur votre compte",
         venue_payment: "Payé sur place",
-        venue_refund: "Remboursé sur place"
+        venue_refund: "Remboursé sur place",
+        voucher_sold: "Bons cadeaux vendus (vous les devez)",
+        voucher_payment: "Payé par bon cadeau",
+        voucher_refund: "Remboursé sur des bons cadeaux",
+        voucher_expired: "Bons cadeaux expirés sans être utilisés"
       },
       taxes: "Par taux de taxe",
       rate: "Taux",
@@ -479,6 +507,7 @@ export const desk: Desk = {
       payment_taken: "Paiement accepté tel quel",
       payment_sent_back: "Paiement renvoyé",
       paid_at_venue: "Payé sur place",
+      paid_by_voucher: "Payé par bon cadeau",
       payment_undone: "Paiement annulé",
       goodwill: "Geste commercial",
       cancelled: "Annulée",

@@ -35,9 +35,10 @@ export const fr: Messages = {
     ownDevice: "un programme sur votre propre appareil",
     followedBy: (one, next) => `${one} ${next}`,
     backByBank: "L’argent vous est remboursé par le moyen de paiement utilisé, en général sous 5 à 10 jours ouvrés.",
-    backByVenue: "L’établissement vous rembourse lui-même, car vous avez payé sur place.",
+    backByVenue:
+      "Le remboursement suit le moyen de paiement : l’établissement vous rembourse lui-même, ou la somme revient sur votre bon cadeau.",
     backByBoth: (bank, venue) =>
-      `${bank} vous sont remboursés par le moyen de paiement utilisé, en général sous 5 à 10 jours ouvrés. L’établissement vous rembourse lui-même les ${venue} payés sur place.`,
+      `${bank} vous sont remboursés par le moyen de paiement utilisé, en général sous 5 à 10 jours ouvrés. Pour les ${venue} restants, l’établissement vous rembourse lui-même, ou la somme revient sur votre bon cadeau.`,
     backAfterDispute: (amount) =>
       `${amount} ne sont envoyés qu’une fois que votre banque a tranché au sujet du paiement contesté, déduction faite de ce qu’elle vous rend elle-même.`,
     backOnceOpen: (amount) =>

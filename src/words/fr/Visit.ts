@@ -67,6 +67,36 @@ export const visit: Visit = {
     guests: "Invités qui viennent",
     remove: "Retirer"
   },
+  voucher: {
+    title: "Bon cadeau",
+    worth: "Valeur",
+    left: "Reste sur le bon cadeau",
+    until: "Valable jusqu’au",
+    noEnd: "Il n’expire pas.",
+    how: "Donnez le code en payant sur place, ou saisissez-le sur la page de votre réservation. Ce que vous ne dépensez pas reste sur le bon.",
+    keep: "Quiconque a le code peut l’utiliser : gardez-le comme de l’argent liquide.",
+    forWhom: "Pour",
+    from: "De la part de",
+    use: "J’ai un bon cadeau",
+    lead: "Il paie ce qu’il y reste, sans dépasser ce qui est encore à payer.",
+    code: "Code du bon cadeau",
+    codeHint: "16 lettres et chiffres. Les tirets et les minuscules n’ont pas d’importance.",
+    look: "Voir ce qu’il paie",
+    pays: "Le bon cadeau paie",
+    pay: (amount) => `Payer ${amount} par bon cadeau`,
+    less: (due) =>
+      `Le bon cadeau ne suffit pas à lui seul : ${due} de plus seraient à payer tout de suite. Demandez à l’établissement, ou payez en ligne ce qui est dû maintenant et le reste avec le bon.`,
+    none: "Il n’y a pas de bon cadeau avec ce code. Vérifiez chaque lettre.",
+    again: "Rien n’a été payé : quelque chose a changé depuis. Voici la situation actuelle.",
+    refused: {
+      slip: "Le code n’est pas saisi exactement comme il est imprimé. Vérifiez chaque lettre.",
+      unknown: "Cet établissement n’a vendu aucun bon cadeau avec ce code.",
+      voided: "Le bon cadeau n’est pas valable : sa vente a été annulée.",
+      expired: "Le bon cadeau a expiré.",
+      used_up: "Il ne reste rien sur le bon cadeau.",
+      other_currency: "Le bon cadeau est dans une autre monnaie."
+    }
+  },
   receipt: {
     title: "Reçu",
     from: "De",
@@ -76,7 +106,12 @@ export const visit: Visit = {
     payments: "Paiements",
     date: "Date",
     payment: "Paiement",
-    paidBy: { cash: "Paiement en espèces", card: "Paiement par carte sur place", transfer: "Paiement par virement" },
+    paidBy: {
+      cash: "Paiement en espèces",
+      card: "Paiement par carte sur place",
+      transfer: "Paiement par virement",
+      voucher: "Paiement par bon cadeau"
+    },
     refund: "Remboursement",
     refundOpen: "Remboursement en cours",
     refundWaits: "Remboursement pas encore envoyé",

@@ -142,6 +142,28 @@ export const desk: Desk = {
       less: (due) => `仮予約のため、今は${due}以上のお支払いが必要です。`,
       processing: "オンラインの支払いを処理中です。完了または失敗するまでお待ちください。"
     },
+    voucher: {
+      title: "ギフト券",
+      pay: "ギフト券で支払う",
+      rest: "残りの支払い方法",
+      later: "今は支払わない",
+      less: (due) => `仮予約のため、今あと${due}のお支払いが必要です。支払い方法を選んでください。`,
+      sell: "ギフト券を販売する",
+      lead: "ギフト券の代金は預り金です。予約の支払いに使われたときに売上になります。",
+      until: "有効期間の最終日",
+      untilHint: "期限がない場合は空欄にしてください。",
+      untilWrong: "10年以内の、今日より後の日を選んでください。",
+      value: "額面",
+      sold: "販売",
+      look: "ギフト券を調べる",
+      show: "表示",
+      print: "開く（印刷、またはアドレスのコピー）",
+      latest: "最近の販売",
+      none: "ギフト券はまだ販売されていません。",
+      undo: "販売を取り消す（誤りのため）",
+      undone: "販売は取り消されました。",
+      kept: "販売を取り消せません。すでに支払いに使われたか、期限が切れています。"
+    },
     undoPay: {
       title: "誤って記録した支払いを取り消す",
       confirm: "支払いを取り消す",
@@ -153,7 +175,7 @@ export const desk: Desk = {
     returned: {
       todo: (amount) => `施設で${amount}を返金してください`,
       how: "返金方法",
-      ways: { cash: "現金", card: "カード", transfer: "振込" },
+      ways: { cash: "現金", card: "カード", transfer: "振込", voucher: "ギフト券" },
       done: "返金しました"
     },
     unclear:
@@ -163,7 +185,8 @@ export const desk: Desk = {
       confirm: "返金する",
       nothing: "支払われた金額は残っていません。",
       tooMuch: (left) => `支払われた金額の残りは${left}までです。`,
-      byHand: (amount) => `そのうち${amount}は施設で支払われたものです。直接お返しください。`,
+      byHand: (amount) =>
+        `そのうち${amount}はオンライン以外で支払われたものです。直接お返しください。ギフト券で支払われた分は、自動的にギフト券に戻ります。`,
       before: (amount) => `すでに${amount}が返金されており、計算に含まれています。`,
       disputed: (amount) => `${amount}について異議の申し立てがあります。決着するまで返金は行われません。`,
       blocked: (amount) =>
@@ -278,7 +301,8 @@ export const desk: Desk = {
       nothingChosen: "何も選ばれていないか、すでに対応は必要ありません。",
       cant: "今はできません",
       inAll: "返金の合計",
-      byHand: "施設で支払われた分は、施設で直接お返しください。金額は各予約に表示されます。",
+      byHand:
+        "施設で支払われた分は施設で直接お返しください。ギフト券で支払われた分はギフト券に戻ります。金額は各予約に表示されます。",
       confirm: { other: "#件を今すぐ実行" },
       changed: "何も行われていません。前のページの内容と異なります。",
       doneTitle: "完了",
@@ -376,7 +400,11 @@ export const desk: Desk = {
         net: "オンライン純額",
         payout: "口座への入金",
         venue_payment: "施設での入金",
-        venue_refund: "施設での返金"
+        venue_refund: "施設での返金",
+        voucher_sold: "ギフト券の販売（預り金）",
+        voucher_payment: "ギフト券での入金",
+        voucher_refund: "ギフト券への返金",
+        voucher_expired: "未使用のまま失効したギフト券"
       },
       taxes: "税率別",
       rate: "税率",
@@ -452,6 +480,7 @@ export const desk: Desk = {
       payment_taken: "お支払いをそのまま受領",
       payment_sent_back: "お支払いを返送",
       paid_at_venue: "施設での支払い",
+      paid_by_voucher: "ギフト券での支払い",
       payment_undone: "支払い記録を取り消し",
       goodwill: "返金の決定",
       cancelled: "キャンセル",

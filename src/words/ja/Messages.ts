@@ -35,9 +35,9 @@ export const ja: Messages = {
     ownDevice: "お使いの端末のプログラム",
     followedBy: (one, next) => `${one}${next}`,
     backByBank: "お支払い時と同じ方法で返金されます。通常5～10営業日かかります。",
-    backByVenue: "施設でお支払いいただいたため、施設から直接返金されます。",
+    backByVenue: "お支払いと同じ形で返金されます。施設から直接返金されるか、ギフト券に戻ります。",
     backByBoth: (bank, venue) =>
-      `${bank}はお支払い時と同じ方法で返金され、通常5～10営業日かかります。施設でお支払いいただいた${venue}は、施設から直接返金されます。`,
+      `${bank}はお支払い時と同じ方法で返金され、通常5～10営業日かかります。残りの${venue}は、施設から直接返金されるか、ギフト券に戻ります。`,
     backAfterDispute: (amount) =>
       `${amount}は、異議申し立てのあったお支払いについて銀行などの結論が出てから返金されます。銀行などから直接戻った金額は差し引かれます。`,
     backOnceOpen: (amount) =>

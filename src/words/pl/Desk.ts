@@ -143,6 +143,29 @@ export const desk: Desk = {
       less: (due) => `Miejsca są tylko wstępnie zarezerwowane: teraz trzeba zapłacić co najmniej ${due}.`,
       processing: "Płatność online jest w toku. Poczekaj, aż dotrze albo się nie powiedzie."
     },
+    voucher: {
+      title: "Bony podarunkowe",
+      pay: "Zapłać bonem",
+      rest: "Jak zostanie zapłacona reszta?",
+      later: "Nie teraz",
+      less: (due) =>
+        `Miejsca są tylko wstępnie zajęte, a ${due} jest jeszcze do zapłaty teraz: wybierz, jak to zapłacono.`,
+      sell: "Sprzedaj bon",
+      lead: "Pieniądze za bon to zobowiązanie. Przychodem stają się, gdy ktoś zapłaci bonem za rezerwację.",
+      until: "Ostatni dzień ważności",
+      untilHint: "Zostaw puste, jeśli bon nie traci ważności.",
+      untilWrong: "Wybierz przyszły dzień, najdalej za dziesięć lat.",
+      value: "Wartość",
+      sold: "Sprzedano",
+      look: "Sprawdź bon",
+      show: "Pokaż",
+      print: "Otwórz, aby wydrukować lub skopiować adres",
+      latest: "Ostatnio sprzedane",
+      none: "Nie sprzedano jeszcze żadnego bonu.",
+      undo: "Cofnij sprzedaż: to była pomyłka",
+      undone: "Sprzedaż cofnięto.",
+      kept: "Sprzedaży nie można cofnąć: bonem już płacono albo stracił ważność."
+    },
     undoPay: {
       title: "Cofnij omyłkowo zapisaną płatność",
       confirm: "Cofnij płatność",
@@ -156,7 +179,7 @@ export const desk: Desk = {
     returned: {
       todo: (amount) => `Do oddania na miejscu: ${amount}`,
       how: "Jak oddano?",
-      ways: { cash: "gotówką", card: "na kartę", transfer: "przelewem" },
+      ways: { cash: "gotówką", card: "na kartę", transfer: "przelewem", voucher: "na bon" },
       done: "Oddano"
     },
     unclear:
@@ -166,7 +189,8 @@ export const desk: Desk = {
       confirm: "Zwróć",
       nothing: "Z wpłat nic już nie zostało.",
       tooMuch: (left) => `Z wpłat zostało najwyżej ${left}.`,
-      byHand: (amount) => `${amount} zapłacono na miejscu: oddaj je na miejscu.`,
+      byHand: (amount) =>
+        `${amount} nie zapłacono online: oddaj je na miejscu. To, co zapłacono bonem, samo wraca na bon.`,
       before: (amount) => `${amount} już zwrócono i jest to uwzględnione.`,
       disputed: (amount) => `Reklamowana w banku kwota: ${amount}. Przed decyzją banku nic nie zostanie zwrócone.`,
       blocked: (amount) =>
@@ -296,7 +320,8 @@ export const desk: Desk = {
       nothingChosen: "Nic nie wybrano albo nie ma już o czym decydować.",
       cant: "teraz to niemożliwe",
       inAll: "Do zwrotu razem",
-      byHand: "Co zapłacono na miejscu, oddaje się na miejscu: przy każdej rezerwacji będzie to zaznaczone.",
+      byHand:
+        "Co zapłacono na miejscu, oddaje się na miejscu, a co zapłacono bonem, wraca na bon: przy każdej rezerwacji będzie to zaznaczone.",
       confirm: {
         one: "Zrób to teraz z # rezerwacją",
         few: "Zrób to teraz z # rezerwacjami",
@@ -430,7 +455,11 @@ export const desk: Desk = {
         net: "Netto, przez internet",
         payout: "Wypłacono na konto",
         venue_payment: "Zapłacono na miejscu",
-        venue_refund: "Oddano na miejscu"
+        venue_refund: "Oddano na miejscu",
+        voucher_sold: "Sprzedane bony (do wykonania)",
+        voucher_payment: "Zapłacono bonami",
+        voucher_refund: "Zwrócono na bony",
+        voucher_expired: "Bony wygasłe bez wykorzystania"
       },
       taxes: "Według stawek podatku",
       rate: "Stawka",
@@ -511,6 +540,7 @@ export const desk: Desk = {
       payment_taken: "Płatność przyjęta bez zmian",
       payment_sent_back: "Płatność odesłana",
       paid_at_venue: "Zapłacono na miejscu",
+      paid_by_voucher: "Zapłacono bonem",
       payment_undone: "Płatność cofnięta",
       goodwill: "Przyznano zwrot kwoty",
       cancelled: "Anulowano",

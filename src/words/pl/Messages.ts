@@ -35,9 +35,9 @@ export const pl: Messages = {
     ownDevice: "program na Twoim urządzeniu",
     followedBy: (one, next) => `${one} ${next}`,
     backByBank: "Pieniądze wrócą tą samą metodą płatności, zwykle w ciągu 5–10 dni roboczych.",
-    backByVenue: "Pieniądze odda sama sala zabaw, ponieważ zapłacono je na miejscu.",
+    backByVenue: "Pieniądze wrócą tak, jak je zapłacono: odda je sama sala zabaw albo znów będą na bonie.",
     backByBoth: (bank, venue) =>
-      `${bank} wróci tą samą metodą płatności, zwykle w ciągu 5–10 dni roboczych. Pozostałą kwotę ${venue} odda sama sala zabaw, ponieważ zapłacono ją na miejscu.`,
+      `${bank} wróci tą samą metodą płatności, zwykle w ciągu 5–10 dni roboczych. Pozostała kwota ${venue} wróci tak, jak ją zapłacono: odda ją sama sala zabaw albo znów będzie na bonie.`,
     backAfterDispute: (amount) =>
       `${amount} wyślemy dopiero po decyzji banku w sprawie reklamowanej płatności, po odjęciu kwoty, którą odda sam bank.`,
     backOnceOpen: (amount) =>

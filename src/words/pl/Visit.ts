@@ -66,6 +66,36 @@ export const visit: Visit = {
     guests: "Goście, którzy przyjdą",
     remove: "Usuń"
   },
+  voucher: {
+    title: "Bon podarunkowy",
+    worth: "Wartość",
+    left: "Zostało na bonie",
+    until: "Ważny do",
+    noEnd: "Bon nie traci ważności.",
+    how: "Podaj kod, płacąc na miejscu, albo wpisz go na stronie rezerwacji. To, czego nie wydasz, zostaje na bonie.",
+    keep: "Każdy, kto ma kod, może go wykorzystać: przechowuj go jak gotówkę.",
+    forWhom: "Dla",
+    from: "Od",
+    use: "Mam bon",
+    lead: "Bon płaci tyle, ile na nim zostało, ale nie więcej, niż jest jeszcze do zapłaty.",
+    code: "Kod bonu",
+    codeHint: "16 liter i cyfr. Myślniki i małe litery nie mają znaczenia.",
+    look: "Sprawdź, ile zapłaci",
+    pays: "Bon płaci",
+    pay: (amount) => `Zapłać bonem ${amount}`,
+    less: (due) =>
+      `Sam bon nie wystarczy: od razu trzeba by dopłacić ${due}. Zapytaj salę zabaw albo zapłać online to, co jest teraz do zapłaty, a resztę bonem.`,
+    none: "Nie ma bonu z takim kodem. Sprawdź każdą literę.",
+    again: "Nic nie zapłacono: od tamtej chwili coś się zmieniło. Tak jest teraz.",
+    refused: {
+      slip: "Kod nie jest wpisany dokładnie tak, jak go wydrukowano. Sprawdź każdą literę.",
+      unknown: "Ta sala zabaw nie sprzedała bonu z takim kodem.",
+      voided: "Bon jest nieważny: jego sprzedaż cofnięto.",
+      expired: "Bon stracił ważność.",
+      used_up: "Na bonie nic nie zostało.",
+      other_currency: "Bon jest w innej walucie."
+    }
+  },
   receipt: {
     title: "Potwierdzenie płatności",
     from: "Od",
@@ -75,7 +105,12 @@ export const visit: Visit = {
     payments: "Płatności",
     date: "Data",
     payment: "Wpłata",
-    paidBy: { cash: "Wpłata gotówką", card: "Wpłata kartą na miejscu", transfer: "Wpłata przelewem" },
+    paidBy: {
+      cash: "Wpłata gotówką",
+      card: "Wpłata kartą na miejscu",
+      transfer: "Wpłata przelewem",
+      voucher: "Wpłata bonem"
+    },
     refund: "Zwrot",
     refundOpen: "Zwrot w drodze",
     refundWaits: "Zwrot jeszcze niewysłany",

@@ -47,6 +47,16 @@ const room = "and resource_id like 'playroom%'"
 
 export const faults: ReadonlyArray<Fault> = [
   {
+    what: "voucher overspent",
+    plant: ({ paid }) => [
+      `insert into voucher (voucher_id, operator_id, code_digest, amount, currency, way, sold_at, time_zone)
+        select 'voucher_01k9zzzzzzzzzzzzzzzzzzzzzz', operator_id, '\\x00', 1, currency, 'cash', now(), 'UTC'
+        from payment_session ${of(paid)} limit 1`,
+      `update payment_session set way = 'voucher', voucher_id = 'voucher_01k9zzzzzzzzzzzzzzzzzzzzzz',
+        provider_session_id = null, payment_intent_id = null ${of(paid)} and status = 'paid'`
+    ]
+  },
+  {
     what: "places missing",
     about: ({ paid }) => paid,
     plant: ({ paid }) => [`delete from occupancy ${of(paid)}`]

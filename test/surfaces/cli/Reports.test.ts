@@ -103,7 +103,7 @@ const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
   catalogue: ["export", "demo", "check", "from-csv", "schema"],
   closure: ["list", "make"],
   key: ["create", "list", "revoke"],
-  payment: ["assign", "decide", "record", "refund", "returned", "undo"],
+  payment: ["assign", "decide", "record", "refund", "returned", "undo", "voucher"],
   operator: ["list", "show", "link", "suspend", "resume", "paid-through"],
   staff: ["invite", "list", "remove", "withdraw"],
   webhook: ["list", "show", "retry"]

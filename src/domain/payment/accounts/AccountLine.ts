@@ -13,7 +13,7 @@ import {
 import { decimalText, display } from "../../../platform/money/Money.ts"
 import type { Cell, Columns } from "../../../platform/files/Spreadsheet.ts"
 import { dayMs, format, type Instant, InstantFromDate } from "../../../platform/time/LocalTime.ts"
-import { OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
+import { WayWithoutProvider } from "../sessions/PaymentSession.ts"
 
 /** What the provider's record says of a line; amounts in the currency of the account's balance. */
 const BalancePart = Schema.Struct({
@@ -36,11 +36,15 @@ export const AccountLine = Schema.Struct({
   at: InstantFromDate,
   /**
    * `payout`: to the operator's bank. `fee`: the provider's, for nothing that was booked. `other`: not of this service.
-   * `correction`: no money moved; what was paid before is of other rates of tax since its booking changed.
+   * `correction`: no money moved; what was paid before is of other rates of tax since its booking changed. `voucher`:
+   * sold, and owed from then on, or undone (`undone`); what nobody spent of one that expired is owed no more (`expired`).
    */
-  kind: Schema.Literals(["payment", "refund", "dispute", "payout", "fee", "other", "correction"]),
-  /** `link`: at the provider. Of a refund that a person made in an unknown way: `other`. */
-  way: Schema.Literals(["link", ...OfflinePaymentMethod.literals, "other"]),
+  kind: Schema.Literals(["payment", "refund", "dispute", "payout", "fee", "other", "correction", "voucher"]),
+  /**
+   * `link`: at the provider. `voucher`: no money moved; what is owed on vouchers is less by a payment, and more by a
+   * refund. Of a refund that a person made in an unknown way: `other`.
+   */
+  way: Schema.Literals(["link", ...WayWithoutProvider.literals, "other"]),
   amount: Schema.Finite,
   currency: Schema.String,
   /**
@@ -301,9 +305,20 @@ const names = [
   ["net", "net"],
   ["payout", "paid out"],
   ["venue_payment", "paid at the venue"],
-  ["venue_refund", "given back at the venue"]
+  ["venue_refund", "given back at the venue"],
+  ["voucher_sold", "vouchers sold"],
+  ["voucher_payment", "paid by voucher"],
+  ["voucher_refund", "given back onto vouchers"],
+  ["voucher_expired", "vouchers expired"]
 ] as const
 type SumName = (typeof names)[number][0]
+
+/** Which sum a line is of, of those that the provider knows nothing of. */
+const sumOf = ({ cause, kind, way }: AccountLine): SumName => {
+  if (kind === "voucher") return cause === "expired" ? "voucher_expired" : "voucher_sold"
+  if (way === "voucher") return kind === "payment" ? "voucher_payment" : "voucher_refund"
+  return kind === "payment" ? "venue_payment" : "venue_refund"
+}
 
 /** Minor units. */
 export class AccountSums {
@@ -334,7 +349,7 @@ export class AccountSums {
       rates.set(rate_percent, { rate_percent, amount: before.amount + amount, tax: before.tax + tax })
     }
     if (kind === "correction") return
-    if (way !== "link") return this.#count(currency, kind === "payment" ? "venue_payment" : "venue_refund", amount)
+    if (way !== "link" || kind === "voucher") return this.#count(currency, sumOf(line), amount)
     this.#count(currency, kind, amount)
     if (balance !== undefined) {
       this.#count(balance.currency, "platform_fee", application_fee)

@@ -2,7 +2,7 @@
  * The money of a month: as this service's own rows have it (`lines`), and as the provider's record of an account has
  * it, compared with these (`atProvider`).
  */
-import { Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { decodeRows } from "../../../platform/database/Rows.ts"
 import {
@@ -35,8 +35,17 @@ export const makeAccounts = Effect.gen(function* () {
   const codeSums = decodeRows(Schema.Array(CodeSum))
   const operators = decodeRows(Schema.Array(OperatorAccount))
 
+  /**
+   * What was left of a voucher, `v`, when it expired. What comes back of it later is owed again: nothing of its month
+   * changes.
+   */
+  const unspent = sql`(v.amount - coalesce((select sum(s.amount) from payment_session s
+      where s.voucher_id = v.voucher_id and (s.status = 'paid' or s.undone_at >= v.expires_at)), 0)
+    + coalesce((select sum(r.amount) from payment_session s join refund r using (booking_id, payment_session_id)
+      where s.voucher_id = v.voucher_id and r.way = 'voucher' and r.succeeded_at < v.expires_at), 0))::int`
+
   /** At most `limit` lines of our own between two instants, in the order of time, after a position. */
-  const lines = Effect.fn("Accounts.lines")(({
+  const lines = Effect.fn("Accounts.lines")(function* ({
     account,
     after = { at: 0, id: "" },
     at_venue,
@@ -44,15 +53,27 @@ export const makeAccounts = Effect.gen(function* () {
     limit,
     operator_id,
     until
-  }: AccountQuery) => {
+  }: AccountQuery) {
+    const now = new Date(yield* Clock.currentTimeMillis)
     const between = (
-      at: "s.paid_at" | "s.undone_at" | "r.succeeded_at" | "r.at" | "c.at",
+      at:
+        | "s.paid_at"
+        | "s.undone_at"
+        | "r.succeeded_at"
+        | "r.at"
+        | "c.at"
+        | "v.sold_at"
+        | "v.voided_at"
+        | "v.expires_at",
       id:
         | "s.payment_session_id"
         | "s.payment_session_id || ':undone'"
         | "r.refund_id"
         | "r.refund_id || ':returned'"
         | "c.booking_id || ':' || c.seq"
+        | "v.voucher_id"
+        | "v.voucher_id || ':undone'"
+        | "v.voucher_id || ':expired'"
     ) => {
       const [time, key] = [sql.literal(at), sql.literal(id)]
       const page = sql`(${time}, ${key}) > (${new Date(Math.max(after.at, from - 1))}::timestamptz, ${after.id}::text)`
@@ -75,6 +96,21 @@ export const makeAccounts = Effect.gen(function* () {
           s.tax, ${sql.literal(cause)}, s.operator_id, s.booking_id, ${sql.literal(id)}, null, s.created_at, null::int, null::int,
           ${sql.literal(cause === "null" ? "s.taken_by" : "s.undone_by")}
         from payment_session s where s.undone_at is not null and ${between(at, id)})`
+    /** What was sold, what of that was undone, and what nobody had spent of a voucher when it expired. */
+    const voucher = (
+      at: "v.sold_at" | "v.voided_at" | "v.expires_at",
+      id: "v.voucher_id" | "v.voucher_id || ':undone'" | "v.voucher_id || ':expired'",
+      cause: "null" | "'undone'" | "'expired'"
+    ) =>
+      sql`(select ${sql.literal(at)}, 'voucher', ${cause === "'expired'" ? sql`'voucher'` : sql`v.way`},
+          ${{ null: sql`v.amount`, "'undone'": sql`-v.amount`, "'expired'": unspent }[cause]}, v.currency, 0,
+          '[]'::jsonb, ${sql.literal(cause)}, v.operator_id, null, ${sql.literal(id)}, null, v.sold_at, null::int,
+          null::int, ${{ null: sql`v.sold_by`, "'undone'": sql`v.voided_by`, "'expired'": sql`null` }[cause]}
+        from voucher v where ${
+          cause === "'expired'"
+            ? sql`v.voided_at is null and v.expires_at <= ${now} and ${unspent} > 0`
+            : sql`${sql.literal(at)} is not null`
+        } and ${between(at, id)})`
     /** What went back. What did not after all stays, and its opposite is of the time at which that was known. */
     const back = (
       from: "refund r" | "refund_reversal r",
@@ -96,10 +132,10 @@ export const makeAccounts = Effect.gen(function* () {
         from ${sql.literal(from)} join payment_session s on s.payment_session_id = r.payment_session_id
         where ${from === "refund r" ? sql`r.status = 'succeeded'` : sql`true`} and ${venue("r.provider_refund_id is null")}
           and ${between(at, id)})`
-    return Effect.map(
-      rows(sql`select l.at, l.kind, l.way, l.amount, l.currency, l.application_fee, l.taxes, l.cause, l.operator_id, l.booking_id, l.id, l.provider_id,
+    const found =
+      yield* rows(sql`select l.at, l.kind, l.way, l.amount, l.currency, l.application_fee, l.taxes, l.cause, l.operator_id, l.booking_id, l.id, l.provider_id,
           l.made_at, l.paid, l.before, l.by,
-          o.name as operator_name, b.reference, b.terms ->> 'time_zone' as time_zone,
+          o.name as operator_name, b.reference, coalesce(b.terms ->> 'time_zone', v.time_zone) as time_zone,
           b.terms ->> 'playroom_name' as playroom, b.terms ->> 'package_name' as package,
           b.terms -> 'code' ->> 'code' as code, b.starts_at from (
         (select s.paid_at as at, 'payment' as kind, s.way, s.amount, s.currency, s.application_fee,
@@ -125,13 +161,19 @@ export const makeAccounts = Effect.gen(function* () {
             ? sql`union all
         (select c.at, 'correction', 'other', 0, c.currency, 0, c.tax, null, c.operator_id, c.booking_id,
             c.booking_id || ':' || c.seq, null, c.at, null::int, null::int, null
-          from tax_correction c where ${between("c.at", "c.booking_id || ':' || c.seq")})`
+          from tax_correction c where ${between("c.at", "c.booking_id || ':' || c.seq")})
+        union all
+        ${voucher("v.sold_at", "v.voucher_id", "null")}
+        union all
+        ${voucher("v.voided_at", "v.voucher_id || ':undone'", "'undone'")}
+        union all
+        ${voucher("v.expires_at", "v.voucher_id || ':expired'", "'expired'")}`
             : sql``
         }
-        ) l join booking b on b.booking_id = l.booking_id join operator o on o.operator_id = l.operator_id
-        order by l.at, l.id limit ${limit}::int`),
-      (found) => found.map(ownLine)
-    )
+        ) l left join booking b on b.booking_id = l.booking_id join operator o on o.operator_id = l.operator_id
+          left join voucher v on l.kind = 'voucher' and v.voucher_id = split_part(l.id, ':', 1)
+        order by l.at, l.id limit ${limit}::int`)
+    return found.map(ownLine)
   })
 
   /** The codes of an operator's confirmed bookings that were made between two instants, in order. */

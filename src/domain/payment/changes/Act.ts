@@ -11,6 +11,7 @@ import type { Messages } from "../../../words/en/Messages.ts"
 import { isOnStep } from "../../../platform/money/Charge.ts"
 import { type Money, parseAmount } from "../../../platform/money/Money.ts"
 import type { DeskRight } from "../../people/staff/StaffMember.ts"
+import { maxTypedCode } from "../sessions/Vouchers.ts"
 import type { BookingChange, Told, Situation } from "./BookingChanges.ts"
 
 /** What was typed into an input, by its name; empty if nothing was. */
@@ -49,6 +50,7 @@ export interface FormField {
     /** `first`: the amount that it has at first, in minor units. */
     | { readonly kind: "amount"; readonly first?: (as: Situation) => number }
     | { readonly kind: "reason"; readonly required: boolean }
+    | { readonly kind: "code" }
     | {
         readonly kind: "choice"
         /** The values, where they are the same for every booking. */
@@ -116,7 +118,11 @@ export const wishOf = <Wish>(
 ): Result.Result<Wish, Fault> => wish((field) => field.read(typed, booking))
 
 /** An amount above 0 that was typed into a field, with a point or a comma before its decimals, in minor units. */
-export const amountOf = (field: string, text: string, { currency }: BookingRow): Result.Result<number, Fault> => {
+export const amountOf = (
+  field: string,
+  text: string,
+  { currency }: Pick<BookingRow, "currency">
+): Result.Result<number, Fault> => {
   const amount = parseAmount(text.normalize("NFKC").trim().replace(",", "."), currency)
   if (amount === undefined || amount <= 0) return Result.fail({ of: "amount", field })
   return isOnStep(amount, currency) ? Result.succeed(amount) : Result.fail({ of: "amount_step", field })
@@ -146,6 +152,14 @@ export const reasonIn = (text: string): string =>
 
 /** For who gives no reason where one is needed. */
 export const reasonMissing: Fault = { of: "reason", field: "reason" }
+
+/** The code of a voucher, as it was typed. */
+export const codeField = (flag: string): Field<string> => ({
+  name: "code",
+  read: (typed) => Result.succeed(typed("code").slice(0, maxTypedCode)),
+  input: { kind: "code" },
+  flag
+})
 
 /** Why it is done. */
 export const reasonField = (required: boolean): Field<string> => ({

@@ -11,8 +11,8 @@
  * 3. No lock. Where open pages ask for a balance that changes, they are closed at the provider. If money goes back, it
  *    is asked for what went back before, and that is counted.
  * 4. A permit of the playroom, and of all that a visit locks, then a transaction with the booking's row, with those of
- *    its payments, and with its places, if it exchanges them. Then 2 again, as things stand by now, and all is
- *    decided; the change is written with its history, its letters and what is to be done at the provider. If others
+ *    its payments, with its places, if it exchanges them, and with the voucher's, if it names one. Then 2 again, as
+ *    things stand by now, and all is decided; the change is written with its history, its letters and what is to be done at the provider. If others
  *    were faster, 4 is done again; if what is sold has changed since it was read, 2 to 4 are.
  *
  * A preview is 2, 3 and 2 again, without any lock, and closes no page.
@@ -49,8 +49,9 @@ import { providerTimeout, ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import type { RefundRow } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
-import type { PaymentSessionRow, Purpose, OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
-import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import type { PaymentSessionRow, OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
+import { PaymentSessions, type TakenPayment } from "../sessions/PaymentSessions.ts"
+import { type Voucher, Vouchers } from "../sessions/Vouchers.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import type { DecidedRefund } from "./RefundDecision.ts"
 
@@ -61,6 +62,8 @@ export interface Situation {
   readonly refunds: ReadonlyArray<RefundRow>
   readonly disputes: ReadonlyArray<DisputeRow>
   readonly now: Instant
+  /** The voucher that a change names, with its row locked when it is made; absent if it names none that there is. */
+  readonly voucher?: Voucher
 }
 
 /** Fails if the booking has ended. */
@@ -135,10 +138,10 @@ export interface Writes {
     way: OfflinePaymentMethod
   ) => Effect.Effect<{ readonly booking: BookingRow; readonly amount: Money }, SqlError.SqlError>
   readonly undo: (payment_session_id: PaymentSessionId) => Effect.Effect<void, SqlError.SqlError>
-  /** Stores a payment at the venue. */
+  /** Stores a payment at the venue, or with a voucher. */
   readonly take: (
     booking: BookingRow,
-    payment: { readonly purpose: Purpose; readonly amount: number; readonly way: OfflinePaymentMethod }
+    payment: Pick<TakenPayment, "amount" | "purpose" | "voucher_id" | "way">
   ) => Effect.Effect<PaymentSessionId, SqlError.SqlError>
 }
 
@@ -186,6 +189,8 @@ export interface BookingChange<Wish, Decided, Done extends object, E>
   extends Allowed<Wish>, Parts<Wish, Decided, Done, E> {
   /** Whether the provider is asked what went back before. */
   readonly asks: boolean
+  /** The code of the voucher that is a part of the situation. */
+  readonly voucher?: (wish: Wish) => Option.Option<string>
   /** What it does as things stand, or why that can't be done. Pure. */
   readonly decide: (as: Situation, wish: Wish) => Result.Result<Decided, E>
 }
@@ -330,6 +335,7 @@ export class BookingChanges extends Context.Service<
       const inquiry = yield* PaymentInquiry
       const random = yield* SecureRandom.SecureRandom
       const claims = yield* Claims
+      const vouchers = yield* Vouchers
       const visits = yield* otherVisits
       const { exclusively } = yield* BookingMutex
       const { withPermits } = yield* PlayroomSemaphore
@@ -357,6 +363,15 @@ export class BookingChanges extends Context.Service<
           : yield* situationOf(booking, all)
         return { ...as, booking: asOf(as.booking, as.now) }
       })
+
+      const withVoucher = (as: Situation, code = Option.none<string>()): Effect.Effect<Situation, SqlError.SqlError> =>
+        Option.match(code, {
+          onNone: () => Effect.succeed(as),
+          onSome: (code) =>
+            Effect.map(vouchers.lockByCode(as.booking.operator_id, code), (voucher) =>
+              Option.isSome(voucher) ? { ...as, voucher: voucher.value } : as
+            )
+        })
 
       const previewChecks = yield* Cache.makeWith(
         (booking_id: BookingId) => onDatedClock(providerRefunds.tryCheckBooking(booking_id, providerTimeout.family)),
@@ -569,7 +584,8 @@ export class BookingChanges extends Context.Service<
             const steps: Steps<Wish, Decided, Done, E> = {
               ...bare,
               keys: [booking.playroom_id],
-              decide: (as) => Effect.fromResult(bare.decide(as, wish))
+              decide: (as) =>
+                Effect.flatMap(withVoucher(as, bare.voucher?.(wish)), (as) => Effect.fromResult(bare.decide(as, wish)))
             }
             return make(steps, booking.booking_id, current(booking, who.as), wish, how)
           }
@@ -610,7 +626,8 @@ export class BookingChanges extends Context.Service<
       ProviderRefunds.layer,
       ProviderTasks.layer,
       RefundRecords.layer,
-      Refunds.layer
+      Refunds.layer,
+      Vouchers.layer
     ])
   )
 }

@@ -1,9 +1,10 @@
 /**
- * Payments that a person took at the venue: in cash, by card, by transfer. Each is a paid session that the provider
- * knows nothing of, so that it counts, and goes back, as any other. It closes the pages on which the same could be
- * paid. A payment by link that arrives all the same is more than is owed, and goes back (`Settlement.ts`).
+ * Payments that a person took at the venue: in cash, by card, by transfer; and payments with a gift voucher, there or on
+ * the family's page. Each is a paid session that the provider knows nothing of, so that it counts, and goes back, as
+ * any other. It closes the pages on which the same could be paid. A payment by link that arrives all the same is more
+ * than is owed, and goes back (`Settlement.ts`).
  */
-import { Effect, Result, Schema } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import { BookingId, type PaymentSessionId } from "../../../platform/ids/Ids.ts"
 import { display, Money, money } from "../../../platform/money/Money.ts"
 import { dayMs, format, type Instant } from "../../../platform/time/LocalTime.ts"
@@ -20,9 +21,11 @@ import {
   isForBalance,
   type PaymentSessionRow
 } from "../sessions/PaymentSession.ts"
+import type { TakenPayment } from "../sessions/PaymentSessions.ts"
+import { endedOf, readCode, type Voucher } from "../sessions/Vouchers.ts"
 import { withDue } from "../settlement/Settlement.ts"
-import { type Act, amountField, choiceField, foundField, type Words } from "./Act.ts"
-import { alive, type Situation } from "./BookingChanges.ts"
+import { type Act, amountField, choiceField, codeField, foundField, type Words } from "./Act.ts"
+import { alive, type Situation, type Writes } from "./BookingChanges.ts"
 
 /**
  * Why a payment can't be recorded. `more_than_owed`: `owed` says how much is. `less_than_due`: places that are only
@@ -83,6 +86,55 @@ const wayPaid = choiceField(
   "How: cash, card or transfer"
 )
 
+const notOver = (as: Situation): Result.Result<void, BookingCancelled | HoldExpired> => {
+  const { booking, now } = as
+  const { booking_id, status } = booking
+  const over = status === "held" && !holdRuns(booking, now)
+  return Result.andThen(alive(as), over ? Result.fail(new HoldExpired({ booking_id })) : Result.void)
+}
+
+/** Whether there is anything to pay. */
+const isOwing = (as: Situation): boolean =>
+  outstanding(as) > 0 && (as.booking.status !== "held" || holdRuns(as.booking, as.now))
+
+/**
+ * Writes a payment of which `left` is owed afterwards. `settled`: the payments before it. What is paid of a hold
+ * confirms it.
+ */
+const recorded = Effect.fnUntraced(function* (
+  booking: BookingRow,
+  settled: ReadonlyArray<PaymentSessionId>,
+  left: number,
+  payment: Pick<TakenPayment, "amount" | "voucher_id" | "way">,
+  write: Writes
+) {
+  const { currency, due_now, payment_status, starts_at, terms, total } = booking
+  const { amount, way } = payment
+  const held = booking.status === "held"
+  const payment_session_id = yield* write.take(booking, { purpose: held ? "due_now" : "balance", ...payment })
+  const asked = held ? due_now : total - due_now
+  // What a hold still lacks is due at the visit.
+  const due_at = held ? (terms.price.balance_due_at ?? format(terms.time_zone, starts_at)) : undefined
+  const counted =
+    amount === asked
+      ? booking
+      : withDue(booking, held ? amount : due_now + amount, [...settled, payment_session_id], due_at)
+  const inPart = held || payment_status === "not_required" || payment_status === "refunded"
+  const paid = yield* write.change(counted, {
+    ...(held ? { transition: "due_paid", awaiting_provider: false } : {}),
+    ...(left === 0 ? { payment: "all_paid" } : inPart ? { payment: "deposit_paid" } : {}),
+    paid: amount,
+    event: way === "voucher" ? "paid_by_voucher" : "paid_at_venue",
+    detail: `${display(amount, currency)} ${wayInWords[way]}${left === 0 ? "" : `; ${display(left, currency)} is still to be paid`}`,
+    facts: { paid: amount, way, left, ...(write.by === "family" ? { by: "family" } : {}) }
+  })
+  if (counted !== booking) yield* write.changeDue(paid)
+  return { booking: paid, payment_session_id }
+})
+
+const settledBy = ({ refunds, sessions }: Situation): ReadonlyArray<PaymentSessionId> =>
+  ownPayments(sessions, refunds).map((one) => one.payment_session_id)
+
 /** What is owed after it. */
 type Left = number
 
@@ -95,12 +147,7 @@ export const payAtVenue: Act<PaidWish, Left, RecordedPayment, VenuePaymentRefuse
   wish: (read) => Result.all({ amount: read(amountPaid), way: read(wayPaid) }),
   asks: false,
   closesPages: true,
-  open: (as) => {
-    const { booking, now } = as
-    const { booking_id, status } = booking
-    const over = status === "held" && !holdRuns(booking, now)
-    return Result.andThen(alive(as), over ? Result.fail(new HoldExpired({ booking_id })) : Result.void)
-  },
+  open: notOver,
   decide: (as, { amount }) => {
     const { booking_id, currency, due_now, status } = as.booking
     const owed = outstanding(as)
@@ -118,27 +165,8 @@ export const payAtVenue: Act<PaidWish, Left, RecordedPayment, VenuePaymentRefuse
     left: money(left, currency),
     confirms: status === "held"
   }),
-  apply: Effect.fnUntraced(function* ({ booking, refunds, sessions }, left, { amount, way }, write) {
-    const { currency, due_now, payment_status, total } = booking
-    const held = booking.status === "held"
-    const payment_session_id = yield* write.take(booking, { purpose: held ? "due_now" : "balance", amount, way })
-    const asked = held ? due_now : total - due_now
-    const settled = ownPayments(sessions, refunds).map((one) => one.payment_session_id)
-    const counted =
-      amount === asked ? booking : withDue(booking, held ? amount : due_now + amount, [...settled, payment_session_id])
-    const inPart = held || payment_status === "not_required" || payment_status === "refunded"
-    const paid = yield* write.change(counted, {
-      ...(held ? { transition: "due_paid", awaiting_provider: false } : {}),
-      ...(left === 0 ? { payment: "all_paid" } : inPart ? { payment: "deposit_paid" } : {}),
-      paid: amount,
-      event: "paid_at_venue",
-      detail: `${display(amount, currency)} ${wayInWords[way]}${left === 0 ? "" : `; ${display(left, currency)} is still to be paid`}`,
-      facts: { paid: amount, way, left }
-    })
-    if (counted !== booking) yield* write.changeDue(paid)
-    return { booking: paid, payment_session_id }
-  }),
-  isOffered: (as) => outstanding(as) > 0 && (as.booking.status !== "held" || holdRuns(as.booking, as.now)),
+  apply: (as, left, payment, write) => recorded(as.booking, settledBy(as), left, payment, write),
+  isOffered: isOwing,
   words: ({ m: { desk } }) => ({ title: desk.pay.title, confirm: desk.pay.confirm, over: desk.pay.nothing }),
   told: ({ amount, confirms, left, way }, { m, money }) => ({
     facts: [
@@ -165,6 +193,199 @@ export const payAtVenue: Act<PaidWish, Left, RecordedPayment, VenuePaymentRefuse
         : `${amount.display} is a part: ${left.display} would be left. So that no part is recorded twice, say it ` +
           `as --preview shows it: --as-shown ${shown}`
   }
+}
+
+/*
+ * A payment with a gift voucher: all that is left of it, or all that is owed. What a hold needs besides is paid with it
+ * at the venue, or as a rest by link (`Checkout.ts`).
+ */
+
+/**
+ * Why a voucher pays nothing. `slip`: its code was not copied exactly. `unknown`: the venue has no such voucher; another
+ * venue's is not told from none. `less_than_due`: places that are only held take at least what is due now.
+ * `processing`: a payment by link is under way. `amount`: what is left of the voucher, or owed.
+ */
+export class VoucherRefused extends Schema.TaggedError<VoucherRefused>()("VoucherRefused", {
+  booking_id: BookingId,
+  reason: Schema.Literals([
+    "slip",
+    "unknown",
+    "voided",
+    "expired",
+    "used_up",
+    "other_currency",
+    "nothing_owed",
+    "less_than_due",
+    "processing"
+  ]),
+  amount: Money
+}) {
+  override get message(): string {
+    switch (this.reason) {
+      case "slip":
+        return "The code of the voucher was not copied exactly: it has 16 letters and digits."
+      case "unknown":
+        return "The venue has sold no voucher with this code."
+      case "voided":
+        return "The voucher is not valid: its sale was undone."
+      case "expired":
+        return "The voucher has expired."
+      case "used_up":
+        return "Nothing is left of the voucher."
+      case "other_currency":
+        return `The voucher is in another currency: ${this.amount.display} is left of it.`
+      case "nothing_owed":
+        return `Nothing is owed for ${this.booking_id}.`
+      case "less_than_due":
+        return `${this.booking_id} is only held, and ${this.amount.display} would still be due now: say how that is paid.`
+      case "processing":
+        return `A payment by link is being processed for ${this.booking_id}.`
+    }
+  }
+}
+
+/** How the rest is paid: not now, or at the venue. */
+const Rest = Schema.Literals(["later", ...OfflinePaymentMethod.literals])
+type Rest = typeof Rest.Type
+
+interface VoucherWish {
+  /** As it was typed. */
+  readonly code: string
+  readonly rest: Rest
+}
+
+/** What is paid. Minor units. */
+interface DecidedVoucher {
+  readonly voucher: Voucher
+  readonly amount: number
+  /** What is paid with it in another way. */
+  readonly besides: number
+  readonly left: number
+}
+
+/** A payment with a voucher, or what it would pay. */
+export interface VoucherPayment {
+  readonly amount: Money
+  /** What is paid at the venue with it, and how. */
+  readonly besides: Money
+  readonly rest: Rest
+  /** What is owed after it, and what is left of the voucher. */
+  readonly left: Money
+  readonly left_of_voucher: Money
+  readonly confirms: boolean
+}
+
+const voucherCode = codeField("The voucher's code")
+const restPaid = choiceField(
+  "rest",
+  Rest.literals,
+  ({ m }) => m.desk.voucher.rest,
+  ({ m }, way) => (way === "later" ? m.desk.voucher.later : m.receipt.paidBy[way]),
+  "How the rest is paid: later, cash, card or transfer"
+)
+
+/** Pays with a voucher. */
+export const payByVoucher: Act<
+  VoucherWish,
+  DecidedVoucher,
+  VoucherPayment,
+  VoucherRefused | BookingCancelled | HoldExpired
+> = {
+  span: "VoucherPayments.pay",
+  step: "voucher",
+  right: "take_payment",
+  forFamilies: true,
+  // What is paid at the venue, staff alone take.
+  needs: ({ rest }) => (rest === "later" ? undefined : "take_payment"),
+  fields: [voucherCode, restPaid],
+  wish: (read) => Result.all({ code: read(voucherCode), rest: read(restPaid) }),
+  voucher: ({ code }) => readCode(code),
+  asks: false,
+  closesPages: true,
+  open: notOver,
+  decide: (as, { code, rest }) => {
+    const { booking, now, voucher } = as
+    const { booking_id, currency, due_now, status } = booking
+    const owed = outstanding(as)
+    const refuse = (reason: VoucherRefused["reason"], amount = owed, of = currency) =>
+      Result.fail(new VoucherRefused({ booking_id, reason, amount: money(amount, of) }))
+    if (Option.isNone(readCode(code))) return refuse("slip")
+    if (voucher === undefined) return refuse("unknown")
+    const ended = endedOf(voucher, now)
+    if (ended !== undefined) return refuse(ended)
+    if (voucher.currency !== currency) return refuse("other_currency", voucher.left, voucher.currency)
+    if (as.sessions.some(isUnresolved)) return refuse("processing")
+    if (owed === 0) return refuse("nothing_owed")
+    const amount = Math.min(voucher.left, owed)
+    if (amount === 0) return refuse("used_up")
+    const missing = status === "held" ? Math.max(0, due_now - amount) : 0
+    if (missing > 0 && rest === "later") return refuse("less_than_due", missing)
+    const besides = rest === "later" ? 0 : status === "held" ? missing : owed - amount
+    return Result.succeed({ voucher, amount, besides, left: owed - amount - besides })
+  },
+  outcome: ({ amount, besides, left, voucher }, { rest }) => ({
+    amount,
+    besides,
+    left,
+    rest,
+    voucher: voucher.voucher_id,
+    before: voucher.left
+  }),
+  answer: ({ booking: { currency, status } }, { amount, besides, left, voucher }, { rest }) => ({
+    amount: money(amount, currency),
+    besides: money(besides, currency),
+    rest,
+    left: money(left, currency),
+    left_of_voucher: money(voucher.left - amount, currency),
+    confirms: status === "held"
+  }),
+  apply: Effect.fnUntraced(function* (as, { amount, besides, left, voucher }, { rest }, write) {
+    const { voucher_id } = voucher
+    const settled = settledBy(as)
+    const paid = yield* recorded(as.booking, settled, left + besides, { amount, way: "voucher", voucher_id }, write)
+    if (besides === 0 || rest === "later") return { booking: paid.booking }
+    const payment = { amount: besides, way: rest }
+    return yield* recorded(paid.booking, [...settled, paid.payment_session_id], left, payment, write)
+  }),
+  isOffered: isOwing,
+  words: ({ m: { desk } }) => ({
+    title: desk.voucher.pay,
+    confirm: desk.pay.confirm,
+    over: desk.pay.nothing
+  }),
+  told: ({ amount, besides, confirms, left, left_of_voucher, rest }, { m, money }) => ({
+    facts: [
+      { term: m.receipt.paidBy.voucher, is: money(amount), look: "main" },
+      ...(besides.amount === 0 || rest === "later" ? [] : [{ term: m.receipt.paidBy[rest], is: money(besides) }]),
+      { term: m.desk.pay.left, is: money(left) },
+      { term: m.voucher.left, is: money(left_of_voucher) }
+    ],
+    sentences: [...(confirms ? [m.desk.pay.confirms] : []), m.desk.pay.pages]
+  }),
+  refused: (error, { m, money }) => {
+    if (error._tag !== "VoucherRefused") return m.desk.pay.nothing
+    return error.reason === "less_than_due"
+      ? m.desk.voucher.less(money(error.amount))
+      : voucherRefusal(error.reason, { m })
+  },
+  command: {
+    name: "voucher",
+    description: "Pay with a gift voucher: all that is left of it, or all that is owed",
+    needsShown: ({ left, shown }) =>
+      left.amount === 0
+        ? undefined
+        : `${left.display} would be left. So that no voucher pays twice, say it as --preview shows it: ` +
+          `--as-shown ${shown}`
+  }
+}
+
+/** Why a voucher pays nothing, for families and staff. */
+export const voucherRefusal = (
+  reason: Exclude<VoucherRefused["reason"], "less_than_due">,
+  { m }: Pick<Words, "m">
+): string => {
+  if (reason === "nothing_owed") return m.desk.pay.nothing
+  return reason === "processing" ? m.desk.pay.processing : m.voucher.refused[reason]
 }
 
 /*

@@ -4,7 +4,7 @@
  */
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
-import { isAtVenue, type OfflinePaymentMethod, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { isAtVenue, type WayWithoutProvider, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { type DisputeRow, isUndecided, underDispute } from "./Disputes.ts"
 import {
   failedToGoBack,
@@ -110,8 +110,8 @@ export const stillOwed = ({
 export interface LedgerLine {
   readonly at: Instant
   readonly what: "payment" | "refund" | "refund_on_its_way" | "refund_not_sent"
-  /** How a payment was taken at the venue; absent: on the provider's page. */
-  readonly way?: OfflinePaymentMethod
+  /** How a payment was taken without the provider; absent: on its page. */
+  readonly way?: WayWithoutProvider
   /** The decision behind a refund. */
   readonly cause?: RefundCause
   readonly amount: number

@@ -22,6 +22,7 @@ import {
 } from "../provider/PaymentGateway.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { endedOf, Vouchers } from "../sessions/Vouchers.ts"
 import { isOpen, type RefundRow, settledByDashboard, statusOf, type WaitsFor } from "./Refund.ts"
 import { RefundRecords } from "./RefundRecords.ts"
 import { Refunds, type ResendResult } from "./Refunds.ts"
@@ -103,6 +104,7 @@ export class ProviderRefunds extends Context.Service<
       const records = yield* RefundRecords
       const refunds = yield* Refunds
       const disputes = yield* Disputes
+      const vouchers = yield* Vouchers
       const operators = yield* Operators
 
       /** Reads and stores a payment's refunds and disputes; `open` is the result of `checkPayment`. */
@@ -282,12 +284,27 @@ export class ProviderRefunds extends Context.Service<
           )
         )
 
+      /**
+       * Gives a refund back onto the voucher that paid. Onto one that has ended nothing goes: the venue gives it back,
+       * as it does what was paid there in another way.
+       */
+      const ontoVoucher = Effect.fnUntraced(function* ({ payment_session_id, refund_id }: RefundRow) {
+        const paid = yield* sessions.find(payment_session_id)
+        const id = Option.getOrUndefined(paid)?.voucher_id ?? undefined
+        const voucher = id === undefined ? Option.none() : yield* vouchers.find(id)
+        if (Option.isNone(voucher) || endedOf(voucher.value, yield* Clock.currentTimeMillis) !== undefined) return
+        yield* refunds.markPaidBack(refund_id, "voucher")
+        yield* failpoint("refund settled, task not done")
+      })
+
       const sendNow = Effect.fnUntraced(function* (refund_id: RefundId) {
         const found = yield* records.find(refund_id)
         if (Option.isNone(found) || found.value.status !== "requested") return
+        if (found.value.waits_for === "venue") return yield* ontoVoucher(found.value)
         const now = yield* Clock.currentTimeMillis
         if (found.value.retry_at !== null && found.value.retry_at > now) return
         yield* failpoint("refund decided, provider not asked")
+
         if (yield* isDone(found.value)) return
         const refund = yield* ready(refund_id)
         if (Option.isSome(refund)) yield* make(refund.value, 1)
@@ -332,7 +349,8 @@ export class ProviderRefunds extends Context.Service<
       Operators.layer,
       PaymentSessions.layer,
       RefundRecords.layer,
-      Refunds.layer
+      Refunds.layer,
+      Vouchers.layer
     ])
   )
 }

@@ -8,7 +8,7 @@ import { downToStep } from "../../../platform/money/Charge.ts"
 import { display } from "../../../platform/money/Money.ts"
 import { InstantFromDate } from "../../../platform/time/LocalTime.ts"
 import { type ProviderRefund, RefundRequest } from "../provider/PaymentGateway.ts"
-import { isAtVenue, isForBalance, type PaymentSessionRow, OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
+import { isAtVenue, isForBalance, type PaymentSessionRow, WayWithoutProvider } from "../sessions/PaymentSession.ts"
 
 /**
  * Why money goes back. `duplicate_payment`: a second payment for the same purpose; it never counted as the booking's
@@ -33,7 +33,7 @@ export type OwnCause = Exclude<RefundCause, "dashboard" | "dispute">
 
 /**
  * What a refund waits for: money on the operator's account, the end of a dispute, or the venue, which gives back by
- * hand what was paid there.
+ * hand what was paid there. What was paid with a voucher goes back onto it at once, unless that has ended.
  */
 export const WaitsFor = Schema.Literals(["balance", "dispute", "venue"])
 export type WaitsFor = typeof WaitsFor.Type
@@ -60,8 +60,8 @@ export const RefundRow = Schema.Struct({
   owed: NullOr(Schema.Int),
   waits_for: NullOr(WaitsFor),
   waits_since: NullOr(InstantFromDate),
-  /** How it was given back at the venue; null: by the provider, or not yet. */
-  way: NullOr(OfflinePaymentMethod),
+  /** How it was given back without the provider; null: by the provider, or not yet. */
+  way: NullOr(WayWithoutProvider),
   /** The refund is not sent before this time. */
   retry_at: NullOr(InstantFromDate),
   /** When it was last sent; null if the provider refused it. */

@@ -10,7 +10,7 @@ import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { columnsOf, decodeRows } from "../../../platform/database/Rows.ts"
 import type { RefundRequest } from "../provider/PaymentGateway.ts"
 import { ProviderHealth } from "../provider/ProviderHealth.ts"
-import { firstRefundCheckMs, type PaymentSessionRow, type OfflinePaymentMethod } from "../sessions/PaymentSession.ts"
+import { firstRefundCheckMs, type PaymentSessionRow, type WayWithoutProvider } from "../sessions/PaymentSession.ts"
 import { type RefundCause, RefundRow, requestOf, settledByDashboard, type WaitsFor } from "./Refund.ts"
 
 const decisions = decodeRows(Schema.Array(Schema.Struct({ refund_owed: Schema.NullOr(Schema.Int) })))
@@ -69,7 +69,7 @@ interface RefundChange {
   /** The money went back in another way: clears the id of the provider's refund. */
   readonly elsewhere?: true
   /** How the venue gave it back. */
-  readonly way?: OfflinePaymentMethod
+  readonly way?: WayWithoutProvider
 }
 
 /** Refunds that failed and were not made in another way: money still owed. */

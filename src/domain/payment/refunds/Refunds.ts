@@ -15,7 +15,7 @@ import type { BookingRow } from "../../booking/Booking.ts"
 import { BookingRecords, type Change } from "../../booking/BookingRecords.ts"
 import type { ProviderRefund } from "../provider/PaymentGateway.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
-import { type PaymentSessionRow, type OfflinePaymentMethod, wayInWords, isAtVenue } from "../sessions/PaymentSession.ts"
+import { type PaymentSessionRow, type WayWithoutProvider, wayInWords, isAtVenue } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import {
   inAnotherCurrency,
@@ -49,7 +49,10 @@ const makeRefundCount = Effect.gen(function* () {
   const payments = yield* PaymentSessions
   const newRefundId = Effect.provideService(newId.refund, SecureRandom.SecureRandom, random)
 
-  /** Of a payment at the venue: it waits there, and nothing is sent to the provider. */
+  /**
+   * Of a payment at the venue: it waits there, and nothing is sent to the provider. One with a voucher waits no longer
+   * than until it goes back onto that (`ProviderRefunds.ts`).
+   */
   const request = Effect.fn("Refunds.request")(function* (
     session: PaymentSessionRow,
     amount: number,
@@ -72,7 +75,8 @@ const makeRefundCount = Effect.gen(function* () {
       request: requestOf(session, refund_id, amount),
       ...(known ? { status: "requested" } : { status: "failed", failure: "the provider named no payment to refund" })
     })
-    if (Option.isSome(inserted) && known && !at_venue) yield* tasks.offer({ _tag: "refund", refund_id })
+    const by_itself = !at_venue || session.way === "voucher"
+    if (Option.isSome(inserted) && known && by_itself) yield* tasks.offer({ _tag: "refund", refund_id })
     return inserted
   })
 
@@ -220,7 +224,7 @@ export class Refunds extends Context.Service<
      */
     readonly markPaidBack: (
       refund_id: RefundId,
-      as?: OfflinePaymentMethod,
+      as?: WayWithoutProvider,
       done_by?: string
     ) => Done<Option.Option<RefundRow>>
   }
@@ -421,7 +425,7 @@ export class Refunds extends Context.Service<
 
       const markPaidBack = Effect.fn("Refunds.markPaidBack")(function* (
         refund_id: RefundId,
-        as?: OfflinePaymentMethod,
+        as?: WayWithoutProvider,
         done_by?: string
       ) {
         const locked = yield* lock(refund_id)

@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 import type { BookingRow, PaymentSessionView } from "../../booking/Booking.ts"
 import type { Presentment } from "../../booking/BookingViews.ts"
-import { BookingId, OperatorId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
+import { BookingId, OperatorId, PaymentSessionId, VoucherId } from "../../../platform/ids/Ids.ts"
 import {
   dayMs,
   format,
@@ -67,11 +67,16 @@ export type SessionStatus = typeof SessionStatus.Type
 export const OfflinePaymentMethod = Schema.Literals(["cash", "card", "transfer"])
 export type OfflinePaymentMethod = typeof OfflinePaymentMethod.Type
 
-/** A way at the venue, in words. */
-export const wayInWords: Record<OfflinePaymentMethod, string> = {
+/** How a payment is made, or given back, without the provider: at the venue, or with a gift voucher. */
+export const WayWithoutProvider = Schema.Literals([...OfflinePaymentMethod.literals, "voucher"])
+export type WayWithoutProvider = typeof WayWithoutProvider.Type
+
+/** The same in words. */
+export const wayInWords: Record<WayWithoutProvider, string> = {
   cash: "in cash",
   card: "by card at the venue",
-  transfer: "by transfer"
+  transfer: "by transfer",
+  voucher: "by voucher"
 }
 
 const NullOr = Schema.NullOr
@@ -112,8 +117,10 @@ export const PaymentSessionRow = Schema.Struct({
   booking_id: BookingId,
   purpose: Purpose,
   status: SessionStatus,
-  /** `link`: on the provider's page. The others were taken at the venue, and the provider knows nothing of them. */
-  way: Schema.Literals(["link", ...OfflinePaymentMethod.literals]),
+  /** `link`: on the provider's page. The provider knows nothing of the others. */
+  way: Schema.Literals(["link", ...WayWithoutProvider.literals]),
+  /** The voucher that it was paid with. */
+  voucher_id: NullOr(VoucherId),
   /** Who took it at the venue. */
   taken_by: NullOr(Schema.String),
   /** When it was undone, because it was recorded by mistake, and by whom. It is `failed` then. */
@@ -149,7 +156,7 @@ export const PaymentSessionRow = Schema.Struct({
 })
 export type PaymentSessionRow = typeof PaymentSessionRow.Type
 
-/** Whether it was taken at the venue: no part of it goes to the provider, nor back by it. */
+/** Whether it was taken at the venue, or with a voucher: no part of it goes to the provider, nor back by it. */
 export const isAtVenue = ({ way }: Pick<PaymentSessionRow, "way">): boolean => way !== "link"
 
 /** Whether a session can still be paid. A booking has at most one such session per purpose. */

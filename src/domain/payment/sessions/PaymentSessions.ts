@@ -1,7 +1,7 @@
 /** The `payment_session` table. `Settlement.ts` and `SessionRequest.ts` change a session together with its booking. */
 import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { BookingId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
+import type { BookingId, PaymentSessionId, VoucherId } from "../../../platform/ids/Ids.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { statementOfFibers } from "../../../platform/concurrency/SharedReads.ts"
 import { columnsOf, decodeRows, type Row, tableOf } from "../../../platform/database/Rows.ts"
@@ -18,7 +18,7 @@ import {
   type SessionStatus,
   type StoredAttempt,
   unansweredMs,
-  type OfflinePaymentMethod
+  type WayWithoutProvider
 } from "./PaymentSession.ts"
 
 type MaybeSession = Effect.Effect<Option.Option<PaymentSessionRow>, SqlError.SqlError>
@@ -49,13 +49,14 @@ export interface SessionChange {
   readonly failed_attempt?: StoredAttempt
 }
 
-/** A payment that was taken at the venue. */
-interface TakenPayment extends Pick<
+/** A payment that was taken at the venue, or with a voucher. */
+export interface TakenPayment extends Pick<
   PaymentSessionRow,
   "payment_session_id" | "booking_id" | "purpose" | "amount" | "currency"
 > {
   readonly operator_id: string
-  readonly way: OfflinePaymentMethod
+  readonly way: WayWithoutProvider
+  readonly voucher_id?: VoucherId
   readonly taken_by: string | undefined
   readonly now: Instant
 }
@@ -85,7 +86,7 @@ export class PaymentSessions extends Context.Service<
       readonly request: CheckoutRequest
       readonly now: Instant
     }) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
-    /** Stores a payment that was taken at the venue, in the caller's transaction, which settles it. */
+    /** Stores a payment that was taken at the venue or with a voucher, in the caller's transaction, which settles it. */
     readonly insertTaken: (session: TakenPayment) => Effect.Effect<PaymentSessionRow, SqlError.SqlError>
     /** A payment at the venue was recorded by mistake; in the caller's transaction, which changes the booking. */
     readonly markUndone: (
@@ -292,15 +293,23 @@ export class PaymentSessions extends Context.Service<
               ${new Date(request.expires_at * 1000)}, ${new Date(now)}, ${new Date(now)})
             returning ${columns}`)
           ).pipe(Effect.tap(({ status }) => (status === "creating" ? count([status]) : Effect.void))),
-        insertTaken: ({ amount, booking_id, currency, now, operator_id, payment_session_id, purpose, taken_by, way }) =>
+        insertTaken: ({
+          amount,
+          booking_id,
+          currency,
+          now,
+          operator_id,
+          payment_session_id,
+          purpose,
+          taken_by,
+          ...how
+        }) =>
           onlyOf(
             rows(sql`
-            insert into payment_session (payment_session_id, operator_id, booking_id, purpose, status, way, taken_by,
-              account,
-              amount, currency, expires_at, paid_at, created_at, updated_at)
-            values (${payment_session_id}, ${operator_id}, ${booking_id}, ${purpose}, 'paid', ${way},
-              ${taken_by ?? null}, '',
-              ${amount}::int, ${currency}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)})
+            insert into payment_session (payment_session_id, operator_id, booking_id, purpose, status, way,
+              voucher_id, taken_by, account, amount, currency, expires_at, paid_at, created_at, updated_at)
+            values (${payment_session_id}, ${operator_id}, ${booking_id}, ${purpose}, 'paid', ${how.way},
+              ${how.voucher_id ?? null}, ${taken_by ?? null}, '', ${amount}::int, ${currency}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)})
             returning ${columns}`)
           ).pipe(Effect.tap(({ status }) => count([status]))),
         markUndone: (id, by, now) =>

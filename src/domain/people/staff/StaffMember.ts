@@ -23,6 +23,7 @@ export const deskPaths = {
   now: "/desk/now",
   people: "/desk/people",
   till: "/desk/till",
+  vouchers: "/desk/vouchers",
   signIn: "/desk/sign-in",
   signOut: "/desk/sign-out"
 } as const

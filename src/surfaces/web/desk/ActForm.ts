@@ -29,6 +29,7 @@ import { html, type Html } from "../../../platform/text/Html.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { whenOf } from "../family/Visit.ts"
+import { codeField } from "../family/VoucherPages.ts"
 import { redirectAfterPost } from "../frame/PageTable.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { isolated, actions, buttonLink, type Fact, facts, hiddenInputs } from "../frame/Layout.ts"
@@ -285,6 +286,8 @@ const inputOf = (
       const first = input.first === undefined ? "" : decimalText(input.first(as), currency)
       return amountField(currency, typed.get(name) ?? first, language)
     }
+    case "code":
+      return codeField(typed.get(name) ?? "", language)
     case "reason":
       return reasonField(typed.get(name) ?? "", language, input.required)
     case "choice": {

@@ -72,6 +72,7 @@ const pagesOf = ({ language, member }: DeskRequest): Html => {
     { href: deskPaths.desk, label: operator.today },
     { href: deskPaths.owed, label: desk.owed.title },
     { href: deskPaths.till, label: desk.till.title },
+    { href: deskPaths.vouchers, label: desk.voucher.title },
     ...(mayDo(member.role, "close_time") ? [{ href: deskPaths.closing, label: desk.closing.title }] : []),
     ...(mayDo(member.role, "move") ? [{ href: deskPaths.closed, label: desk.closed.title }] : []),
     ...(mayDo(member.role, "see_accounts") ? [{ href: deskPaths.month, label: desk.month.title }] : []),

@@ -8,7 +8,7 @@ import type { PlayroomClosure } from "../../../domain/catalogue/Catalogue.ts"
 import { cancel } from "../../../domain/payment/changes/Cancellations.ts"
 import { giveBackByHand, markAttendance, sendLink } from "../../../domain/payment/changes/Presses.ts"
 import { goodwill } from "../../../domain/payment/changes/RefundDecision.ts"
-import { undoPayment, payAtVenue } from "../../../domain/payment/changes/VenuePayments.ts"
+import { undoPayment, payAtVenue, payByVoucher } from "../../../domain/payment/changes/VenuePayments.ts"
 import { mayDo, deskPaths } from "../../../domain/people/staff/StaffMember.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { dayMs, type Instant } from "../../../platform/time/LocalTime.ts"
@@ -40,6 +40,7 @@ import { owed } from "./Owed.ts"
 import { people } from "./People.ts"
 import { linkAction, markAction, returnedAction, markButtons } from "./Presses.ts"
 import { till } from "./Till.ts"
+import { vouchers } from "./Vouchers.ts"
 import { walkIns } from "./WalkIns.ts"
 import { signingIn } from "./SignInPages.ts"
 
@@ -119,6 +120,7 @@ const table = Effect.gen(function* () {
     [sendLink.step, yield* linkAction],
     [giveBackByHand.step, yield* returnedAction],
     [payAtVenue.step, yield* deskAct(payAtVenue)],
+    [payByVoucher.step, yield* deskAct(payByVoucher)],
     [undoPayment.step, yield* deskAct(undoPayment)],
     [partyName, yield* partyAction],
     [moveName, yield* moveAction],
@@ -133,6 +135,7 @@ const table = Effect.gen(function* () {
     yield* walkIns,
     yield* owed,
     yield* till,
+    yield* vouchers,
     yield* closing,
     yield* affected,
     ...(yield* month),

@@ -4,7 +4,7 @@ import type { HttpServerResponse } from "effect/http"
 import { Operators } from "../../../domain/catalogue/Operators.ts"
 import type { OwnLine } from "../../../domain/payment/accounts/AccountLine.ts"
 import { makeAccounts } from "../../../domain/payment/accounts/Accounts.ts"
-import { OfflinePaymentMethod } from "../../../domain/payment/sessions/PaymentSession.ts"
+import { WayWithoutProvider } from "../../../domain/payment/sessions/PaymentSession.ts"
 import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
 import type { OperatorId } from "../../../platform/ids/Ids.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
@@ -31,7 +31,7 @@ const sum = (lines: ReadonlyArray<OwnLine>): number => lines.reduce((all, { amou
 const tillPart = ({ language }: DeskRequest, currency: string, lines: ReadonlyArray<OwnLine>): Html => {
   const { desk, receipt } = messages[language]
   const { till } = desk
-  const ways = OfflinePaymentMethod.literals
+  const ways = WayWithoutProvider.literals
   const money = (some: ReadonlyArray<OwnLine>) => moneyIn(language, sum(some), currency)
   const by = (way: OwnLine["way"]) => lines.filter((line) => line.way === way)
   const names = [...new Set(lines.map((line) => line.by))].toSorted((a, b) => (a ?? "").localeCompare(b ?? ""))
@@ -95,7 +95,9 @@ export const till = Effect.gen(function* () {
     for (let after: OwnLine | undefined; ;) {
       const query = { operator_id, at_venue: true, from: start, until: end, limit: pageSize } as const
       const page: ReadonlyArray<OwnLine> = yield* accounts.lines(after === undefined ? query : { ...query, after })
-      lines.push(...page.filter(({ kind, way }) => kind !== "correction" && way !== "other"))
+      lines.push(
+        ...page.filter(({ cause, kind, way }) => kind !== "correction" && way !== "other" && cause !== "expired")
+      )
       after = page.at(-1)
       if (page.length < pageSize) return { date, today, lines } satisfies TillDay
     }

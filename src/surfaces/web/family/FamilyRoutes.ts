@@ -8,6 +8,7 @@ import type { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { BookingLinks } from "../../../domain/booking/BookingLinks.ts"
 import { cancel } from "../../../domain/payment/changes/Cancellations.ts"
+import { payByVoucher } from "../../../domain/payment/changes/VenuePayments.ts"
 import type { RateLimited } from "../../../platform/access/ApiKeys.ts"
 import { bucketOf } from "../../../platform/access/ClientAddress.ts"
 import { findBookingPath, linkPaths } from "../../../platform/access/LinkTokens.ts"
@@ -20,6 +21,7 @@ import { type PageAnswer, page, buttonForm } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { pageGuard, type PageRequest, pageRoutes, type PageRow } from "../frame/PageTable.ts"
 import { accessName, accessStep } from "./AccessStep.ts"
+import { voucherRow, voucherStep } from "./VoucherPages.ts"
 import { bookingPage, payerReturned, type PaymentLookup, payPage } from "./BookingPage.ts"
 import {
   type BookingStep,
@@ -97,6 +99,7 @@ const table = Effect.gen(function* () {
         shownPage(opened, messages[opened.asked.language].booking.faults[fault])
       )
     ],
+    [payByVoucher.step, yield* voucherStep],
     [partyName, yield* partyStep],
     [questionsName, yield* questionsStep],
     [rescheduleName, yield* rescheduleStep],
@@ -173,6 +176,7 @@ const table = Effect.gen(function* () {
         )
 
   return [
+    yield* voucherRow,
     {
       path: "/checkout/return",
       show: ({ language, query: { payment = "", token = "", ...query }, request }) => {

@@ -26,12 +26,13 @@ import {
   sendLink,
   writeToFamily
 } from "../../../../src/domain/payment/changes/Presses.ts"
-import { undoPayment, payAtVenue } from "../../../../src/domain/payment/changes/VenuePayments.ts"
+import { undoPayment, payAtVenue, payByVoucher } from "../../../../src/domain/payment/changes/VenuePayments.ts"
 import { changeParty, moveVisit } from "../../../../src/domain/payment/changes/VisitChanges.ts"
 import { type DeskRight, mayDo } from "../../../../src/domain/people/staff/StaffMember.ts"
 import { importVenue, setClock } from "../../../support/BookingWorld.ts"
 import { bookOption, moveWorld, optionOn, rowOf } from "../../../support/moveWorld.ts"
 import { deleteBookings, failureTag, now, payBooking, setClockBefore } from "../../../support/PaymentWorld.ts"
+import { sellVoucher } from "../../../support/Acts.ts"
 import { recordingTracer } from "../../../support/recordedSpans.ts"
 import { idOf } from "../../../support/catalogues.ts"
 import { packageWith, testId, venueWith } from "../../../support/venues.ts"
@@ -81,6 +82,7 @@ const partlyPaid = Effect.gen(function* () {
   const { payment_session_id: payment = assert.fail("not recorded") } = yield* BookingChanges.use(({ run }) =>
     run(payAtVenue, booking.booking_id, wish, { preview: false, who: { as: "operator" } })
   )
+  codes.own = yield* sellVoucher(hall.operator.operator_id, 1000)
   const cheaper = yield* optionOn(quiet, "10:00", { ...hall.playroom, pkg: party })
   return { booking: yield* rowOf(booking), payment, session, cheaper }
 })
@@ -95,6 +97,9 @@ const staff = (role: "desk" | "manager", at = operator_id): Actor => ({
   operator_id: at,
   role
 })
+
+/** The code of a voucher of £10. */
+const codes = { own: "" }
 
 /** The refund that waits for the venue. */
 let waiting = RefundId.make("refund_00000000000000000000000000")
@@ -147,6 +152,15 @@ const acts: ReadonlyArray<Row> = [
   }),
   rowOfAct(goodwill, "give back", () => ({ amount: 100, reason: "cold tea" }), { rights: ["give_back"], asks: true }),
   rowOfAct(payAtVenue, "pay at the venue", () => ({ amount: 1000, way: "card" as const }), {
+    rights: ["take_payment"],
+    asks: false
+  }),
+  rowOfAct(payByVoucher, "pay by voucher", () => ({ code: codes.own, rest: "later" as const }), {
+    rights: ["take_payment"],
+    asks: false,
+    forFamilies: true
+  }),
+  rowOfAct(payByVoucher, "pay by voucher, and the rest in cash", () => ({ code: codes.own, rest: "cash" as const }), {
     rights: ["take_payment"],
     asks: false
   }),
