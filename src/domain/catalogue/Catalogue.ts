@@ -146,10 +146,17 @@ interface RowText extends RowVersion {
 export const keepRows = <A, E>(make: (text: string) => Effect.Effect<A, E>, most = 500) => {
   const kept = new Map<string, { readonly version: string; readonly made: A }>()
 
-  /** What a row gives. */
-  const from = ({ playroom_id, text, version }: RowText): Effect.Effect<A, E> => {
+  /** What a row of this version gave; undefined if that is not kept. */
+  const known = ({ playroom_id, version }: RowVersion): A | undefined => {
     const before = kept.get(playroom_id)
-    if (before?.version === version) return Effect.succeed(before.made)
+    return before?.version === version ? before.made : undefined
+  }
+
+  /** What a row gives. */
+  const from = (row: RowText): Effect.Effect<A, E> => {
+    const { playroom_id, text, version } = row
+    const before = known(row)
+    if (before !== undefined) return Effect.succeed(before)
     return Effect.map(make(text), (made) => {
       kept.delete(playroom_id)
       for (const oldest of kept.keys()) {
@@ -192,7 +199,7 @@ export const keepRows = <A, E>(make: (text: string) => Effect.Effect<A, E>, most
     return found
   })
 
-  return { from, read }
+  return { from, known, read }
 }
 
 /**
@@ -398,8 +405,8 @@ export class Catalogue extends Context.Service<
       )
 
       /** One row, and its read. */
-      const reading = Effect.fnUntraced(function* (rows: Statement.Statement<RowText>) {
-        const [row] = yield* sql<RowText & Pick<Reading, "database_at">>`
+      const reading = Effect.fnUntraced(function* <Row extends RowVersion>(rows: Statement.Statement<Row>) {
+        const [row] = yield* sql<Row & Pick<Reading, "database_at">>`
           select *, extract(epoch from clock_timestamp())::float8 * 1000 as database_at from (${rows}) r`
         if (row === undefined) return undefined
         const { database_at, version } = row
@@ -408,6 +415,12 @@ export class Catalogue extends Context.Service<
 
       const venueOfPackage = Effect.fn("Catalogue.venueOfPackage")(function* (package_id: string) {
         const which = sql`p.playroom_id = (select playroom_id from package where package_id = ${package_id} and on_sale)`
+        const now = yield* reading(
+          sql<RowVersion>`select p.playroom_id, ${venueVersion} as version from playroom p where ${which} and p.listed`
+        )
+        if (now === undefined) return yield* new PackageNotFound({ package_id })
+        const known = knownVenues.known(now.row)
+        if (known !== undefined) return { venue: known, reading: now.reading } satisfies VenueReading
         const found = yield* reading(texts(columns, venueVersion, which))
         if (found === undefined) return yield* new PackageNotFound({ package_id })
         return { venue: yield* knownVenues.from(found.row), reading: found.reading } satisfies VenueReading
