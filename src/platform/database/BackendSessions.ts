@@ -345,12 +345,25 @@ export class BackendSessions {
   async #ask(messages: Buffer): Promise<Buffer> {
     if (this.#panic !== undefined) throw this.#panic
     const parts: Array<Buffer> = []
-    // A part is a view of the backend's memory: copy it at once.
-    const onRawData = (part: Uint8Array) => void parts.push(Buffer.from(part))
+    const giveUp = (why: string): DatabasePanic => {
+      if (this.#panic !== undefined) return this.#panic
+      this.#panic = new DatabasePanic(why)
+      this.#onPanic(this.#panic)
+      return this.#panic
+    }
+    // A part is a view of the backend's memory: copy it at once. After some panics the backend goes round for ever, so
+    // this is the last that is heard of it (PGlite 0.5.16: a rollback after a full disk).
+    const onRawData = (view: Uint8Array) => {
+      const part = Buffer.from(view)
+      parts.push(part)
+      const why = part.includes("VPANIC") ? panicOf(Buffer.concat(parts)) : undefined
+      if (why !== undefined) throw giveUp(why)
+    }
     let ended: string | undefined
     try {
       await this.#backend.execProtocolRawStream(messages, { syncToFs: false, onRawData })
     } catch (cause) {
+      if (this.#panic !== undefined) throw this.#panic
       // PGlite throws by itself only where it was closed.
       if (this.#backend.closed) throw cause
       ended = `PostgreSQL's program has ended (${inspect(cause, { breakLength: Infinity, depth: 0 })})`
@@ -359,9 +372,7 @@ export class BackendSessions {
     const answer = first !== undefined && parts.length === 1 ? first : Buffer.concat(parts)
     const why = ended ?? panicOf(answer)
     if (why === undefined) return answer
-    this.#panic = new DatabasePanic(why)
-    this.#onPanic(this.#panic)
-    throw this.#panic
+    throw giveUp(why)
   }
 
   /** Takes back what the last guest has left in the backend's session, and lets `next` have its own again. */

@@ -145,6 +145,17 @@ describe("a disk that can't be written to", () => {
       const files = new WatchedFiles(folder)
       // It can't be closed any more either.
       const database = yield* Effect.promise(() => PGlite.create({ ...embeddedOptions(folder), fs: files }))
+      // A real one may go round for ever after it has said so, and a process that waits for its end hears no signal.
+      let wentOn = 0
+      const ask = database.execProtocolRawStream.bind(database)
+      database.execProtocolRawStream = (messages, options) =>
+        ask(messages, {
+          ...options,
+          onRawData: (part) => {
+            options?.onRawData?.(part)
+            if (/VPANIC\0.*fsync/s.test(Buffer.from(part).toString("latin1"))) wentOn++
+          }
+        })
       const ended: Array<string> = []
       const sessions = new BackendSessions(database, undefined, ({ message }) => ended.push(message))
       const clientOf = PgClient.make({
@@ -166,6 +177,7 @@ describe("a disk that can't be written to", () => {
       )
       assert.lengthOf(failures, 3)
       assert.lengthOf(ended, 1)
+      assert.strictEqual(wentOn, 0)
       assert.match(ended[0] ?? "", /given up, and this process with it: could not fsync file .* once the disk is well/)
     })
   )
