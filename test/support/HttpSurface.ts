@@ -128,7 +128,7 @@ const familySurface = ({ invited, payerReturn, receipt, sendLost, show }: Family
       Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
       Layer.mock(BookingChanges, {}),
       Layer.mock(Operators, {}),
-      Layer.mock(Vouchers, { byCode: () => Effect.succeedNone, sold: () => Effect.succeed(true) }),
+      Layer.mock(Vouchers, { byCode: () => Effect.succeedNone, sold: () => Effect.succeed(false) }),
       Layer.mock(VisitOffers, {}),
       Layer.mock(BookingOptions, {}),
       Layer.mock(Catalogue, {}),

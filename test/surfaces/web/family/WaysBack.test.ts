@@ -42,7 +42,7 @@ const afterDispute =
   "is sent only once your bank has decided about the disputed payment, less what your bank gives back itself."
 
 const twoWays = (bank: string, venue: string) =>
-  `${bank} goes back to the card or account you paid with, usually within 5 to 10 working days. The venue gives you the other ${venue} back itself, as that was paid there.`
+  `${bank} goes back to the card or account you paid with, usually within 5 to 10 working days. The other ${venue} goes back the way that was paid: the venue gives it back itself, or it is on your voucher again.`
 
 layer(world)("money that was paid by link and at the venue", (it) => {
   it.effect("goes back in two ways, say the preview of a change, its page, its letter and the assistant", () =>
@@ -95,7 +95,10 @@ layer(world)("money that was paid by link and at the venue", (it) => {
       yield* press(page, yield* ask(`${page}?step=move&option=${yield* optionOn("2026-12-08")}`), "move")
       yield* runProviderTasks
       const seen = words((yield* ask(page)).text)
-      assert.include(seen, "On its way back £40.00 The venue gives the money back itself, as it was paid there.")
+      assert.include(
+        seen,
+        "On its way back £40.00 It goes back the way it was paid: the venue gives it back itself, or it is on your voucher again."
+      )
       assert.include(seen, "£190.00 went back before.")
       const cancel = words((yield* ask(`${page}?step=cancel`)).text)
       assert.include(cancel, "£190.00 of what you paid went back before. £40.00 is already on its way back to you.")
@@ -119,7 +122,7 @@ layer(world)("money that was paid by link and at the venue", (it) => {
       const untilDecided = "until the bank has decided, nothing else is refunded"
       assert.include((yield* told).next_step, untilDecided)
       const [cash, disputed] = [
-        "The venue gives the money back itself, as it was paid there.",
+        "It goes back the way it was paid: the venue gives it back itself, or it is on your voucher again.",
         `£200.00 ${afterDispute}`
       ]
       assert.include(words(cancelling.text), `All that you paid: £240.00. ${cash} ${disputed}`)
@@ -225,7 +228,7 @@ layer(world)("money that was paid by link and at the venue", (it) => {
           const summary = yield* PaymentSummaries.use((summaries) => summaries.read(row))
           return { seen, ...bookingWithNextStep(row, summary) }
         })
-        const cash = "The venue gives the money back itself, as it was paid there."
+        const cash = "It goes back the way it was paid: the venue gives it back itself, or it is on your voucher again."
         const blocked = messages.en.words.backOnceOpen("£200.00")
         // Nobody knows it before the refund is refused; what is known then is told, and off sale, too.
         const before = yield* ask(`${page}?step=cancel`)
@@ -279,7 +282,7 @@ layer(world)("money that was paid by link and at the venue", (it) => {
       const { connected_account_id = "" } = yield* operators.get(booking.operator_id)
       yield* operators.closeAccount(connected_account_id, "closed by the test")
       const page = yield* pageOf(booking)
-      const cash = "The venue gives the money back itself, as it was paid there."
+      const cash = "It goes back the way it was paid: the venue gives it back itself, or it is on your voucher again."
       const cancelling = words((yield* ask(`${page}?step=cancel`)).text)
       assert.include(cancelling, `All that you paid: £240.00. ${cash} ${messages.en.words.backOnceOpen("£200.00")}`)
       // Open again, it goes back as usual.
