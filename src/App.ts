@@ -31,6 +31,8 @@ import { DueBookings } from "./domain/booking/DueBookings.ts"
 import { Bookings } from "./domain/booking/Bookings.ts"
 import { LetterOutbox } from "./domain/booking/LetterOutbox.ts"
 import { Claims } from "./domain/booking/Claims.ts"
+import { WaitingList } from "./domain/booking/WaitingList.ts"
+import { waitingWorker } from "./domain/booking/WaitingOffers.ts"
 import { wallClockWorker } from "./domain/booking/WallClock.ts"
 import { PlayroomSearch, publicReads } from "./domain/search/PlayroomSearch.ts"
 import { Catalogue } from "./domain/catalogue/Catalogue.ts"
@@ -69,6 +71,7 @@ const repository = Layer.mergeAll(
   DueBookings.layer,
   LetterOutbox.layer,
   Claims.layer,
+  WaitingList.layer,
   BookingOptions.layer,
   PlayroomSearch.layer,
   Catalogue.layer,
@@ -273,6 +276,7 @@ const workers = Layer.mergeAll(
   Maintenance.layer,
   searchFactsWorker,
   wallClockWorker,
+  waitingWorker,
   calendarWorker.pipe(Layer.provide(PublicDocuments.layer)),
   Readiness.layer
 )

@@ -337,7 +337,7 @@ end $$;
 -- Returns `outcome`: `made`, with `others`. If nothing was written: `already_there` or `conflict` (see
 -- `earlier_booking`); `already_booked` (see `wish_of_another_guest`); `too_many`, with the `limit` and what it is
 -- `per`; `code_refused`, with `why` (see `code_refusal`); `catalogue_changed`; or `lost_race`: places were taken, `until` passed during the wait for locks, or `lapsed`
--- holds must be released first.
+-- holds must be released first; `waited_for`: families who wait come first.
 create or replace function make_booking(
   wanted jsonb, call jsonb, places jsonb, limits jsonb, guest jsonb, guarded boolean, decided jsonb, others jsonb)
 returns jsonb language plpgsql volatile as $$
@@ -407,6 +407,15 @@ begin
           where o.resource_id = p.resource_id and o.units && p.units and o.during && tstzrange(p.starts, p.ends))) then
       return '{"outcome": "lost_race", "lapsed": []}';
     end if;
+  end if;
+
+  -- Places that came back go to who waits for them first (the key is the playroom's), unless the venue itself books. A
+  -- node offers them within seconds; if none does, they are anybody's.
+  if b.key_id not in (b.playroom_id, b.operator_id) and exists (
+    select from waiting w join jsonb_to_recordset(places) p(starts timestamptz, ends timestamptz)
+        on w.claimed && tstzrange(p.starts, p.ends)
+      where w.playroom_id = b.playroom_id and w.came_back_at > clock_timestamp() - interval '30 seconds') then
+    return '{"outcome": "lost_race", "lapsed": [], "waited_for": true}';
   end if;
 
   if guest is not null then

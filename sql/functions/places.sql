@@ -215,3 +215,22 @@ end $$;
 drop trigger if exists occupancy_given_back on occupancy;
 create constraint trigger occupancy_given_back after delete on occupancy deferrable initially deferred
   for each row when (old.booking_id is not null) execute function give_places_to_calendars();
+
+-- Places have come back: the families who wait for them in these rooms, or in all that share the stock, are looked at
+-- now (domain/booking/WaitingList.ts). Rows in one order, so that two of these never wait for each other.
+create or replace function look_at_waiting() returns trigger language plpgsql as $$
+begin
+  if exists (select from waiting) then
+    update waiting w set look_at = '-infinity', came_back_at = clock_timestamp() from (
+        select o.waiting_id from gone g
+          join resource r on r.resource_id = g.resource_id
+          join waiting o on o.operator_id = r.operator_id and o.playroom_id = coalesce(r.playroom_id, o.playroom_id)
+            and o.claimed && g.during
+        order by o.waiting_id for update of o) waits
+      where w.waiting_id = waits.waiting_id;
+  end if;
+  return null;
+end $$;
+
+create or replace trigger occupancy_waited_for after delete on occupancy referencing old table as gone
+  for each statement execute function look_at_waiting();

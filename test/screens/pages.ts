@@ -239,7 +239,8 @@ const letters: Readonly<Record<LetterKind, ShownBooking>> = {
   link: paid,
   booked: shownBookings.to_pay,
   readdressed: paid,
-  from_venue: paid
+  from_venue: paid,
+  places_back: shownBookings.to_pay
 }
 
 const isKind = (name: string): name is LetterKind => name in letters

@@ -10,6 +10,7 @@ import { DueBookings } from "../../src/domain/booking/DueBookings.ts"
 import { Bookings } from "../../src/domain/booking/Bookings.ts"
 import { BookingList } from "../../src/domain/booking/BookingList.ts"
 import { LetterOutbox } from "../../src/domain/booking/LetterOutbox.ts"
+import { WaitingList } from "../../src/domain/booking/WaitingList.ts"
 import { Claims } from "../../src/domain/booking/Claims.ts"
 import { Occupancy } from "../../src/domain/availability/Occupancy.ts"
 import { Catalogue } from "../../src/domain/catalogue/Catalogue.ts"
@@ -66,6 +67,7 @@ export const bookingServices = (settings: Partial<Settings> = {}) =>
     BookingRecords.layer,
     DueBookings.layer,
     Claims.layer,
+    WaitingList.layer,
     LetterOutbox.layer,
     BookingOptions.layer,
     Occupancy.layer,

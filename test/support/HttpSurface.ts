@@ -23,6 +23,8 @@ import { ShownBookings, type ShownBooking } from "../../src/surfaces/web/family/
 import { ShownRooms } from "../../src/surfaces/web/landing/ShownRooms.ts"
 import { Grants } from "../../src/domain/oauth/Grants.ts"
 import { BookingLinks } from "../../src/domain/booking/BookingLinks.ts"
+import { Bookings } from "../../src/domain/booking/Bookings.ts"
+import { WaitingList } from "../../src/domain/booking/WaitingList.ts"
 import { BookingRecords } from "../../src/domain/booking/BookingRecords.ts"
 import { DueBookings } from "../../src/domain/booking/DueBookings.ts"
 import { CalendarFeeds } from "../../src/domain/calendars/CalendarFeeds.ts"
@@ -129,6 +131,9 @@ const familySurface = ({ invited, payerReturn, receipt, sendLost, show }: Family
       Layer.mock(BookingChanges, {}),
       Layer.mock(Operators, {}),
       Layer.mock(Vouchers, { byCode: () => Effect.succeedNone, sold: () => Effect.succeed(false) }),
+      Layer.mock(Vouchers, { byCode: () => Effect.succeedNone, sold: () => Effect.succeed(true) }),
+      Layer.mock(Bookings, { waitedFor: () => Effect.succeed("none") }),
+      Layer.mock(WaitingList, { opened: () => Effect.succeedNone }),
       Layer.mock(VisitOffers, {}),
       Layer.mock(BookingOptions, {}),
       Layer.mock(Catalogue, {}),

@@ -87,7 +87,9 @@ export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("Slot
   reason: NoneBecause,
   nearest: Schema.UndefinedOr(BookingOptionPage),
   /** A live booking of the key has the same option and e-mail address, under another name or from an earlier call. */
-  booked_before: Schema.Boolean
+  booked_before: Schema.Boolean,
+  /** Where a family puts itself on the waiting list of the option; absent: there is none. */
+  waiting_list: Schema.optionalKey(Schema.String)
 }) {
   get alternatives(): BookingOptionPage["options"] {
     return this.nearest?.options ?? []

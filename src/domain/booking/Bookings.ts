@@ -3,12 +3,12 @@ import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import type { Principal } from "../../platform/access/ApiKeys.ts"
+import { type Principal, waitingPrincipal } from "../../platform/access/ApiKeys.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
 import { atCounter, packageOf, type OperatorUnavailable } from "../catalogue/Playroom.ts"
 import { type ArgumentIssue, InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
 import { type BookingId, newId, newReference, normalizeReference } from "../../platform/ids/Ids.ts"
-import { minuteMs } from "../../platform/time/LocalTime.ts"
+import { type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
 import { makeSharedReads } from "../../platform/concurrency/SharedReads.ts"
 import { ageIssues, agesOutside, claimsFor, otherAges, unitsOf } from "../availability/Availability.ts"
 import {
@@ -21,7 +21,7 @@ import {
   type TooManyHolds,
   type TooManyLookups
 } from "./Booking.ts"
-import { OptionInvalid, type PriceChanged } from "../availability/BookingOption.ts"
+import { OptionInvalid, type PriceChanged, priceOption } from "../availability/BookingOption.ts"
 import { type BookingOptionPage, SlotUnavailable } from "../availability/OptionPage.ts"
 import { BookingOptions } from "../availability/BookingOptions.ts"
 import { BookingRecords } from "./BookingRecords.ts"
@@ -31,10 +31,10 @@ import {
   type CreatedBooking,
   CatalogueChanged,
   Claims,
-  type LostRace,
+  LostRace,
   type NewBooking
 } from "./Claims.ts"
-import { askForEmail, bookingOf, type BookingRequest } from "./BookingRequest.ts"
+import { askForEmail, bookingOf, type BookingRequest, HostLanguage } from "./BookingRequest.ts"
 import { type Exception, settingAside } from "../availability/Exceptions.ts"
 import {
   decide,
@@ -45,8 +45,11 @@ import {
   readVisits
 } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
+import { unpack } from "../availability/OptionId.ts"
 import { type LiveOther, otherBookings, withSamePlayroom, lookUpReference } from "./OtherBookings.ts"
 import { keysOf, PlayroomSemaphore, makeSharedRefusals } from "./PlayroomSemaphore.ts"
+import { waitAddress, type WaitedVisit, type Waiting, waitingHold } from "./WaitingList.ts"
+import { LetterOutbox } from "./LetterOutbox.ts"
 
 /** The start of a visit, for `Claims.ts`. */
 const startOf = ({ start, venue }: VisitRequest) => ({ starts_at: start, time_zone: venue.playroom.time_zone })
@@ -84,6 +87,8 @@ const refusals = [
   "PriceChanged"
 ] as const satisfies ReadonlyArray<Refusal["_tag"]>
 
+const isSome = (rows: ReadonlyArray<unknown>): boolean => rows.length > 0
+
 /** Attempts to book. In between, the catalogue changed or another call was faster. */
 const maxAttempts = 8
 
@@ -108,7 +113,13 @@ interface MadeWith extends Pick<NewBooking, "alongside"> {
   readonly named?: Pick<BookingRow, "booking_id" | "reference">
   readonly at_counter?: boolean
   readonly exceptions?: ReadonlyArray<Exception>
+  /** Until when its places are held; absent: as long as any hold. */
+  readonly hold_until?: Instant
 }
+
+/** Whether what is refused could be had if others gave their places back. */
+const isTaken = (refusal: Refusal): boolean =>
+  refusal._tag === "Unbookable" && (refusal.because === "fully_booked" || refusal.because === "add_ons_taken")
 
 /** A booking that the caller may read and pay. */
 interface FoundBooking {
@@ -137,6 +148,16 @@ export class Bookings extends Context.Service<
       request: BookingRequest,
       made?: Pick<MadeWith, "at_counter" | "exceptions">
     ) => Effect.Effect<BookingRow, CreateError>
+    /** The visit of an option that others have booked out, if a family can wait for it now; else whether it is free. */
+    readonly waitedFor: (
+      option_id: string,
+      child_ages: ReadonlyArray<number>
+    ) => Effect.Effect<WaitedVisit | "free" | "none", SqlError.SqlError>
+    /**
+     * Holds places that came back for a family that waits, at today's price, and writes the letter about it; it is then
+     * on the list no more. `taken`: its places are not free. `not_now`: something else is in the way.
+     */
+    readonly offer: (waiting: Waiting) => Effect.Effect<"held" | "taken" | "not_now", SqlError.SqlError>
     /**
      * A booking that this key made, or that the guest reaches (`BookingLinks.ts`). With the `admin` scope: any booking,
      * or any of the operator that the key is bound to. A lapsed hold is returned as expired.
@@ -181,6 +202,7 @@ export class Bookings extends Context.Service<
       const shareVisit = makeSharedReads<VisitReading, Effect.Error<ReturnType<typeof readVisit>>>()
       const shareNearest = makeSharedReads<BookingOptionPage | undefined, CatalogueChanged | SqlError.SqlError>()
       const refusedTogether = yield* makeSharedRefusals
+      const letters = yield* LetterOutbox
       const random = yield* SecureRandom.SecureRandom
       const { withPermits } = yield* PlayroomSemaphore
 
@@ -208,7 +230,7 @@ export class Bookings extends Context.Service<
         call: BookingCall,
         visit: VisitRequest,
         reading: Reading,
-        { alongside, named }: MadeWith = {}
+        { alongside, hold_until, named }: MadeWith = {}
       ): Effect.fn.Return<NewBooking> {
         const { venue, pkg, party, start } = visit
         const made = {
@@ -227,7 +249,7 @@ export class Bookings extends Context.Service<
           units: (resource_id) => unitsOf(venue, resource_id),
           decide: (calendar, now, code) =>
             Result.map(decide(visit, calendar, now, code), ({ quote, until }) => {
-              const hold_expires_at = now + settings.holdMinutes * minuteMs
+              const hold_expires_at = hold_until ?? now + settings.holdMinutes * minuteMs
               const row = bookingOf(call.request, { ...visit, quote }, { ...made, now, hold_expires_at })
               return { row, until: Math.min(until, hold_expires_at) }
             })
@@ -256,11 +278,12 @@ export class Bookings extends Context.Service<
        */
       const refuse = Effect.fnUntraced(function* (
         refusal: Refusal,
-        option_id: string,
-        { venue, pkg, party, start }: VisitRequest,
+        { child_ages, option_id }: BookingRequest,
+        visit: VisitRequest,
         { version }: Reading,
         booked_before: boolean
       ) {
+        const { venue, pkg, party, start } = visit
         const unchanged = Effect.filterOrFail(
           catalogue.version(venue.playroom.playroom_id),
           (now) => now === version,
@@ -272,7 +295,9 @@ export class Bookings extends Context.Service<
           optionAt(option_id, version),
           Effect.map(found, ([, page]) => page)
         )
-        return yield* new SlotUnavailable({ reason: refusal.because, nearest, booked_before })
+        const waits = isTaken(refusal) && waitingHold(settings, visit, yield* Clock.currentTimeMillis) !== undefined
+        const waiting = waits ? { waiting_list: waitAddress(settings, option_id, child_ages) } : {}
+        return yield* new SlotUnavailable({ reason: refusal.because, nearest, booked_before, ...waiting })
       })
 
       const create = Effect.fn("Bookings.create")(function* (
@@ -305,7 +330,7 @@ export class Bookings extends Context.Service<
           if (Result.isFailure(aged)) return yield* orEarlier(resolved.success.visit, () => Effect.fail(aged.failure))
           const visit = aged.success
           const orRefuse = (refusal: Refusal) =>
-            orEarlier(visit, (booked_before) => refuse(refusal, request.option_id, visit, reading, booked_before))
+            orEarlier(visit, (booked_before) => refuse(refusal, request, visit, reading, booked_before))
           return yield* refusedTogether(
             `${optionAt(request.option_id, reading.version)}${made?.at_counter === true ? " at the counter" : ""} ${made?.exceptions?.join() ?? ""}`,
             (work) => withPermits(keysOf(visit), work),
@@ -329,13 +354,104 @@ export class Bookings extends Context.Service<
             const resolved = yield* resolve(principal, request, made)
             const { reading } = resolved
             const visit = yield* Effect.fromResult(withAges(resolved.visit, request, principal))
-            const orRefuse = (refusal: Refusal) => refuse(refusal, request.option_id, visit, reading, false)
+            const orRefuse = (refusal: Refusal) => refuse(refusal, request, visit, reading, false)
             return yield* Effect.flatMap(wanted({ principal, request }, visit, reading), claims.preview).pipe(
               Effect.catchTag(refusals, orRefuse)
             )
           })
         )
       )
+
+      /** The visit that a family waits for, by today's catalogue and at today's price, and until when it would be held. */
+      const waited = Effect.fnUntraced(function* (
+        option_id: string,
+        child_ages: ReadonlyArray<number>
+      ): Effect.fn.Return<
+        Option.Option<VisitReading & { readonly option_id: string; readonly hold_until: Instant }>,
+        SqlError.SqlError
+      > {
+        const resolved = yield* Effect.result(readVisit(option_id))
+        if (Result.isFailure(resolved))
+          return resolved.failure._tag === "OptionInvalid" ? Option.none() : yield* resolved.failure
+        const { reading, visit: asked } = resolved.success
+        const aged = ofAges(asked, child_ages.length === 0 ? undefined : child_ages)
+        if (Result.isFailure(aged)) return Option.none()
+        const { party, pkg, start, venue } = aged.success
+        const now = yield* Clock.currentTimeMillis
+        const hold_until = waitingHold(settings, aged.success, now)
+        if (hold_until === undefined) return Option.none()
+        const today = priceOption(venue, party, { pkg, start, places_left: 0 }, now)
+        const agreed = unpack(today.option_id)?.digest ?? asked.agreed
+        return Option.some({
+          reading,
+          visit: { ...aged.success, agreed },
+          option_id: today.option_id,
+          hold_until
+        })
+      })
+
+      /** What an entry would book. The entry is known by its id: it never gets two bookings. */
+      const requestOf = (
+        { child_ages, contact_email: email, contact_name: name, waiting_id }: Waiting,
+        option_id: string
+      ): BookingRequest => ({
+        option_id,
+        contact: { name, email },
+        ...(child_ages.length === 0 ? {} : { child_ages }),
+        idempotency_key: waiting_id
+      })
+
+      const lookedFor = Effect.fnUntraced(function* (option_id: string, child_ages: ReadonlyArray<number>) {
+        const found = yield* waited(option_id, child_ages)
+        if (Option.isNone(found)) return "none"
+        const { option_id: today, reading, visit } = found.value
+        const contact = { name: "", email: "" }
+        const call = { principal: waitingPrincipal(visit.venue.playroom.playroom_id), request: { option_id, contact } }
+        return yield* Effect.flatMap(wanted(call, visit, reading), claims.preview).pipe(
+          Effect.as("free" as const),
+          Effect.catchTag(refusals, (refusal) =>
+            Effect.succeed(isTaken(refusal) ? { option_id: today, visit } : ("none" as const))
+          )
+        )
+      })
+      const waitedFor: Bookings["Service"]["waitedFor"] = Effect.fn("Bookings.waitedFor")((option_id, child_ages) =>
+        Effect.catchIf(again(lookedFor(option_id, child_ages)), (error) => error._tag !== "SqlError", Effect.die)
+      )
+
+      const offer: Bookings["Service"]["offer"] = Effect.fn("Bookings.offer")(function* (waiting) {
+        const { child_ages, language, playroom_id, waiting_id } = waiting
+        const leave = Effect.map(sql`delete from waiting where waiting_id = ${waiting_id} returning 1`, isSome)
+        const alongside = Effect.fnUntraced(function* (booking: BookingRow) {
+          // Who has left the list meanwhile, or was erased, gets nothing.
+          if (!(yield* leave)) return yield* new LostRace({ lapsed: [] })
+          yield* letters.write({ booking, kind: "places_back" })
+        })
+        const attempt = Effect.gen(function* () {
+          const waits = isSome(yield* sql`select 1 from waiting where waiting_id = ${waiting_id}`)
+          const found = waits ? yield* waited(waiting.option_id, child_ages) : Option.none()
+          if (Option.isNone(found)) return "not_now" as const
+          const { hold_until, option_id, reading, visit } = found.value
+          const call = { principal: waitingPrincipal(playroom_id), request: requestOf(waiting, option_id) }
+          const { already_existed } = yield* withPermits(
+            keysOf(visit),
+            make(call, visit, reading, { alongside, hold_until })
+          )
+          // The family has this visit already, by an earlier entry.
+          if (already_existed) yield* leave
+          return "held" as const
+        })
+        return yield* attempt.pipe(
+          Effect.catchTag(refusals, (refusal) =>
+            Effect.succeed(isTaken(refusal) ? ("taken" as const) : ("not_now" as const))
+          ),
+          again,
+          Effect.catchIf(
+            (error) => error._tag !== "SqlError",
+            () => Effect.succeed("not_now" as const)
+          ),
+          Effect.provideService(HostLanguage, language)
+        )
+      })
 
       const orNotFound = (found: Option.Option<BookingRow>) =>
         Effect.mapError(Effect.fromOption(found), () => new BookingNotFound())
@@ -373,11 +489,11 @@ export class Bookings extends Context.Service<
 
       const others: Bookings["Service"]["others"] = ({ key_id }, booking) => onSql(otherBookings(key_id, booking))
 
-      return Bookings.of({ create, preview, find, lookUp, others, get, lock })
+      return Bookings.of({ create, preview, waitedFor, offer, find, lookUp, others, get, lock })
     })
   ).pipe(Layer.provide(PlayroomSemaphore.layer))
 
   static readonly layer = this.layerNoDeps.pipe(
-    Layer.provide([BookingOptions.layer, BookingRecords.layer, Catalogue.layer, Claims.layer])
+    Layer.provide([BookingOptions.layer, BookingRecords.layer, Catalogue.layer, Claims.layer, LetterOutbox.layer])
   )
 }

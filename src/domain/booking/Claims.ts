@@ -98,7 +98,11 @@ const madeOf = decodeRows(
         }),
         Schema.Struct({ outcome: Schema.Literal("code_refused"), why: CodeProblem }),
         Schema.Struct({ outcome: Schema.Literal("catalogue_changed") }),
-        Schema.Struct({ outcome: Schema.Literal("lost_race"), lapsed: Schema.Array(Schema.String) })
+        Schema.Struct({
+          outcome: Schema.Literal("lost_race"),
+          lapsed: Schema.Array(Schema.String),
+          waited_for: Schema.optionalKey(Schema.Boolean)
+        })
       ])
     })
   ])
@@ -220,8 +224,9 @@ export interface NewBooking extends WantedVisit<{ readonly row: BookingRow; read
   readonly call: BookingCall
   /**
    * Writes what belongs to the booking, in the transaction that makes it. A booking of an earlier call has it already.
+   * `LostRace`: it is not to be made any more.
    */
-  readonly alongside?: ((made: BookingRow) => Effect.Effect<unknown, SqlError.SqlError>) | undefined
+  readonly alongside?: ((made: BookingRow) => Effect.Effect<unknown, LostRace | SqlError.SqlError>) | undefined
 }
 
 /** A new visit or party for an existing booking, in its playroom or another. Its own places count as free. */
@@ -450,7 +455,7 @@ export class Claims extends Context.Service<
           case "catalogue_changed":
             return yield* new CatalogueChanged()
           case "lost_race":
-            return yield* new LostRace(made)
+            return yield* made.waited_for === true ? new Unbookable({ because: "fully_booked" }) : new LostRace(made)
         }
       })
 

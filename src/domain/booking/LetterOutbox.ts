@@ -18,6 +18,7 @@ import { Extra, extrasOf } from "./BookingRequest.ts"
  * `visit`: reminders. `sent_back`: money that was not what was asked for goes back. `link`: somebody asked for the link
  * of the booking's page. `booked`: the venue made the booking, and its places are held until it is paid. `readdressed`: to
  * the address that a booking had, that letters go to another one. `from_venue`: what the venue writes itself.
+ * `places_back`: places came back, and are held for a family that waited for them.
  */
 export const LetterKind = Schema.Literals([
   "confirmed",
@@ -30,7 +31,8 @@ export const LetterKind = Schema.Literals([
   "link",
   "booked",
   "readdressed",
-  "from_venue"
+  "from_venue",
+  "places_back"
 ])
 export type LetterKind = typeof LetterKind.Type
 

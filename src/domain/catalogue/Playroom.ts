@@ -123,6 +123,12 @@ export const PlayroomDetails = Schema.Struct({
   max_advance_days: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxAdvanceDays })).annotateKey({
     meaning: "So many days ahead booking begins."
   }),
+  waiting_list_minutes: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 30, maximum: 2880 }))
+  ).annotateKey({
+    meaning:
+      "Places that come back are held so long for the first family on the waiting list, which is told by letter. Left out: there is no waiting list."
+  }),
   tax: TaxTerms.annotateKey({
     meaning: "The tax on everything that is sold, where a package or an add-on has no rate of its own."
   })

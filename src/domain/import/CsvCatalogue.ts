@@ -189,7 +189,8 @@ const csvColumns = {
     "tax.rate_percent": required(percent, "20"),
     "tax.included": required(yesOrNo, "yes"),
     "tax.changes": column(rates),
-    listed: column(yesOrNo)
+    listed: column(yesOrNo),
+    waiting_list_minutes: column(number)
   },
   packages: {
     playroom: required(text, "clapham"),

@@ -80,6 +80,9 @@ export const venuePrincipal = (operator_id: string, done_by: string | undefined)
   ...(done_by === undefined ? {} : { done_by })
 })
 
+/** The waiting lists of a playroom: what they hold for families counts as made with one key. */
+export const waitingPrincipal = (playroom_id: string): Principal => ({ key_id: playroom_id, scopes: new Set() })
+
 /** A guest's network address (IPv6: the /64 network) and the host of their client. */
 export interface Guest {
   readonly address: string

@@ -16,7 +16,9 @@ import {
   type OperatorId,
   operatorIdOf,
   type PaymentSessionId,
-  paymentSessionIdOf
+  paymentSessionIdOf,
+  type WaitingId,
+  waitingIdOf
 } from "../ids/Ids.ts"
 
 // Secrets of the service: created when they are first needed, kept in the database and shared by all nodes.
@@ -55,16 +57,27 @@ export const makeServiceSecret = Effect.fnUntraced(function* (
 export type BookingPage = "checkout_return" | "booking" | "pay" | "invitation" | "reminders"
 
 /**
- * A token's target: one page of one booking, operator or payment. `counter` starts at 0, and each renewal of the link
+ * A token's target: one page of one booking, operator, payment or entry in a waiting list. `counter` starts at 0, and each renewal of the link
  * raises it. A payment's token survives renewals, so that the payer still learns the outcome.
  */
 export type LinkTarget =
   | { readonly page: BookingPage; readonly booking_id: BookingId; readonly counter: number }
   | { readonly page: "operator"; readonly operator_id: OperatorId; readonly counter: number }
   | { readonly page: "payment"; readonly payment_session_id: PaymentSessionId; readonly counter: 0 }
+  | { readonly page: "waiting"; readonly waiting_id: WaitingId; readonly counter: 0 }
 
 /** Paths of pages that a token opens. The token follows the path. */
-export const linkPaths = { booking: "/b/", pay: "/p/", invitation: "/i/", reminders: "/r/", operator: "/o/" } as const
+export const linkPaths = {
+  booking: "/b/",
+  pay: "/p/",
+  invitation: "/i/",
+  reminders: "/r/",
+  waiting: "/w/",
+  operator: "/o/"
+} as const
+
+/** Where a family puts itself on the waiting list of an option, whose id follows. */
+export const waitPath = "/wait/"
 
 /** Where who lost a booking's link has it sent again. */
 export const findBookingPath = "/b"
@@ -86,9 +99,12 @@ export const bookingIn = (token: string): Option.Option<BookingId> => Option.map
 export const operatorIn = (token: string): Option.Option<OperatorId> => Option.map(idIn(token), operatorIdOf)
 /** The payment session id in a token, unchecked. */
 export const paymentIn = (token: string): Option.Option<PaymentSessionId> => Option.map(idIn(token), paymentSessionIdOf)
+/** The id of an entry in a waiting list in a token, unchecked. */
+export const waitingIn = (token: string): Option.Option<WaitingId> => Option.map(idIn(token), waitingIdOf)
 
 const idOf = (target: LinkTarget) => {
   if ("booking_id" in target) return target.booking_id
+  if ("waiting_id" in target) return target.waiting_id
   return "operator_id" in target ? target.operator_id : target.payment_session_id
 }
 

@@ -57,6 +57,8 @@ export const operatorIdOf = (bytes: Uint8Array): OperatorId => OperatorId.make(`
 export const paymentSessionIdOf = (bytes: Uint8Array): PaymentSessionId =>
   PaymentSessionId.make(`payment_${base32(hex(bytes))}`)
 
+export const waitingIdOf = (bytes: Uint8Array): WaitingId => WaitingId.make(`waiting_${base32(hex(bytes))}`)
+
 /** What all ids of a kind that were made at an instant or later sort after. */
 export const idsFrom = (prefix: "payment" | "refund", at: Instant): string =>
   `${prefix}_${base32(at.toString(16).padStart(12, "0").padEnd(32, "0"))}`
@@ -106,6 +108,10 @@ export type GrantId = typeof GrantId.Type
 export const StaffId = idSchema("staff", "`playroom staff list` gives it").pipe(Schema.brand("staff"))
 export type StaffId = typeof StaffId.Type
 
+/** The id of a family's entry in a waiting list. */
+export const WaitingId = idSchema("waiting", "the desk lists who waits").pipe(Schema.brand("waiting"))
+export type WaitingId = typeof WaitingId.Type
+
 type IdSchema<Id extends string> = { readonly make: (value: string) => Id }
 
 const generator = <Id extends string>(
@@ -130,7 +136,8 @@ export const newId = {
   voucher: generator(VoucherId, "voucher"),
   key: generator(KeyId, "key"),
   grant: generator(GrantId, "grant"),
-  staff: generator(StaffId, "staff")
+  staff: generator(StaffId, "staff"),
+  waiting: generator(WaitingId, "waiting")
 }
 
 /** Identifies a call across retries: any text of 1 to 255 characters. */

@@ -22,7 +22,7 @@ import type { IncomingMessage } from "node:http"
 import { issuerPath, toolsPath } from "../../domain/oauth/OAuthExchange.ts"
 import { receiverPaths } from "../../domain/payment/provider/Receivers.ts"
 import { deskPaths } from "../../domain/people/staff/StaffMember.ts"
-import { findBookingPath, linkPaths } from "../../platform/access/LinkTokens.ts"
+import { findBookingPath, linkPaths, waitPath } from "../../platform/access/LinkTokens.ts"
 import { unending } from "../../platform/time/LocalTime.ts"
 import { mcp } from "./McpApi.ts"
 
@@ -410,6 +410,8 @@ const pathRanks: ReadonlyArray<readonly [string, Rank]> = [
   [findBookingPath, ranks.booking],
   [linkPaths.invitation, ranks.booking],
   [linkPaths.reminders, ranks.booking],
+  [waitPath, ranks.booking],
+  [linkPaths.waiting, ranks.booking],
   [linkPaths.operator, ranks.booking],
   [deskPaths.desk, ranks.booking],
   [`${issuerPath}/`, ranks.booking]

@@ -113,6 +113,8 @@ const opening = ({
     }
     case "booked":
       return { ...text.booked, more: toPay(shown, standing, language) }
+    case "places_back":
+      return { ...text.placesBack, more: `${toPay(shown, standing, language)} ${text.placesLapse}` }
     case "sent_back":
       return { heading: text.sentBack, lead: sentBackSaid(summary, language), more: toPay(shown, standing, language) }
     case "visit":

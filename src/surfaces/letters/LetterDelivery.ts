@@ -103,6 +103,8 @@ const untrue = (letter: TakenLetter, { booking, summary }: ShownBooking, refundF
     case "changed":
     case "from_venue":
       return booking.status === "confirmed" && !isOver(standing) ? undefined : `the booking is ${standing.kind}`
+    case "places_back":
+      return booking.status === "held" ? undefined : `the booking is ${standing.kind}`
     case "ended":
       return booking.status === "confirmed" ? "the booking is confirmed again" : undefined
     case "balance_due":
@@ -172,7 +174,7 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
     return yield* drop(letter, "the address wants no reminders")
   if (!(yield* outbox.admit(letter, to))) {
     const reason = "the address had five letters within a day"
-    return isReminder(kind) || kind === "link" || kind === "booked"
+    return isReminder(kind) || kind === "link" || kind === "booked" || kind === "places_back"
       ? yield* drop(letter, reason)
       : yield* Effect.as(outbox.postpone(letter, summary.now + hourMs, reason), "postponed" as const)
   }

@@ -461,6 +461,12 @@ export const desk: Desk = {
       who: "Wer",
       none: (day: string) => `Am Ort wurde nichts eingenommen oder zurückgegeben: ${day}.`
     },
+    waits: {
+      lead: { one: "# Familie wartet.", other: "# Familien warten." },
+      none: "Niemand wartet.",
+      since: "Wartet seit",
+      remove: "Streichen"
+    },
     owed: {
       title: "Offene Beträge",
       lead: { one: "Bei # Buchung ist noch etwas zu zahlen.", other: "Bei # Buchungen ist noch etwas zu zahlen." },

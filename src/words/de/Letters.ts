@@ -38,6 +38,12 @@ export const letters: Letters = {
       heading: "Eine Nachricht des Veranstalters",
       lead: "Der Veranstalter schreibt Ihnen zu Ihrer Buchung:"
     },
+    placesBack: {
+      heading: "Plätze sind frei geworden",
+      lead: "Sie stehen auf der Warteliste: Diese Plätze sind jetzt für Sie reserviert."
+    },
+    placesLapse:
+      "Sie möchten sie nicht mehr? Dann brauchen Sie nichts zu tun: Die Plätze gehen an die nächste Familie, und Sie stehen nicht mehr auf der Liste.",
     openPage: "Seite Ihrer Buchung öffnen",
     entry: "Der angehängte Kalendereintrag enthält Ort und Zeit.",
     newEntry: "Der angehängte Kalendereintrag ersetzt Ihren bisherigen.",
@@ -47,6 +53,23 @@ export const letters: Letters = {
       `Sie erhalten diese E-Mail, weil diese Adresse für die Buchung ${reference} angegeben wurde.`,
     secret: "Wer den Link in dieser E-Mail hat, kann die Buchung sehen und ändern: Behalten Sie ihn für sich.",
     stop: "Erinnerungen abbestellen"
+  },
+  waiting: {
+    title: "Warteliste",
+    lead: "Diese Plätze sind vergeben. Möchten Sie sie, wenn sie wieder frei werden?",
+    how: (time) =>
+      `Plätze, die frei werden, sind für eine Familie nach der anderen reserviert, jeweils ${time} lang. Eine E-Mail sagt es ihr, mit dem Link zum Bezahlen. Wer nicht rechtzeitig zahlt, steht nicht mehr auf der Liste.`,
+    join: "Auf die Warteliste",
+    full: "Auf dieser Liste ist für Sie jetzt kein Platz: Sie ist voll, oder diese E-Mail-Adresse wartet schon auf fünf Besuche.",
+    freeTitle: "Es gibt Plätze",
+    free: "Sie brauchen nicht zu warten: Diese Plätze können jetzt gebucht werden.",
+    noneTitle: "Hier gibt es keine Warteliste",
+    none: "Auf diesen Besuch kann niemand warten: Er ist zu nah, wird so nicht mehr angeboten, oder der Veranstalter hat keine Warteliste.",
+    onTitle: "Sie stehen auf der Warteliste",
+    on: (email) => `Wenn die Plätze frei werden, geht eine E-Mail an ${email}.`,
+    leave: "Von der Liste streichen",
+    offTitle: "Sie stehen nicht auf der Warteliste",
+    off: "Sie haben sich gestrichen, oder es wurden Plätze für Sie reserviert: Dann steht deren Link in einer E-Mail."
   },
   reminders: {
     title: "Erinnerungen abbestellen?",

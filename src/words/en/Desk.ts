@@ -450,6 +450,12 @@ export const desk = {
       who: "Who",
       none: (day: string) => `Nothing was taken or given back at the venue: ${day}.`
     },
+    waits: {
+      lead: plural({ one: "# family is waiting.", other: "# families are waiting." }),
+      none: "Nobody is waiting.",
+      since: "Waiting since",
+      remove: "Take off"
+    },
     owed: {
       title: "Who owes what",
       lead: plural({ one: "# booking has something still to pay.", other: "# bookings have something still to pay." }),

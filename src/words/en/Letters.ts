@@ -42,6 +42,12 @@ export const letters = {
       unasked: "Is the booking yours, and you did not want this? Then please tell the venue."
     },
     fromVenue: { heading: "A message from the venue", lead: "The venue writes to you about your booking:" },
+    placesBack: {
+      heading: "Places have come back",
+      lead: "You are on the waiting list: these places are held for you now."
+    },
+    placesLapse:
+      "You no longer want them? You need not do anything: they then go to the next family, and you are off the list.",
     openPage: "Open your booking’s page",
     entry: "The attached calendar entry has the place and the time.",
     newEntry: "The attached calendar entry replaces the one that you have.",
@@ -50,6 +56,23 @@ export const letters = {
     why: (reference: string) => `You get this letter because this address was given for booking ${reference}.`,
     secret: "Whoever has the link in this letter can see and change the booking: keep it to yourself.",
     stop: "Stop reminders"
+  },
+  waiting: {
+    title: "Waiting list",
+    lead: "These places are taken. Do you want them if they come back?",
+    how: (time: string) =>
+      `Places that come back are held for one family after the other, for ${time} each. A letter tells it, with the link to pay. Whoever does not pay in time has left the list.`,
+    join: "Join the waiting list",
+    full: "There is no room on this list for you now: it is full, or this e-mail address is waiting for five visits already.",
+    freeTitle: "There are places",
+    free: "You need not wait: these places can be booked now.",
+    noneTitle: "There is no waiting list",
+    none: "Nobody can wait for this visit: it is too near, or no longer sold like this, or the venue has no waiting list.",
+    onTitle: "You are on the waiting list",
+    on: (email: string) => `If the places come back, a letter goes to ${email}.`,
+    leave: "Leave the list",
+    offTitle: "You are not on the waiting list",
+    off: "You have left it, or places were held for you: then a letter has their link."
   },
   reminders: {
     title: "Stop reminders?",

@@ -457,6 +457,12 @@ export const desk: Desk = {
       who: "Quién",
       none: (day: string) => `No se cobró ni se devolvió nada en el local: ${day}.`
     },
+    waits: {
+      lead: { one: "# familia espera.", other: "# familias esperan." },
+      none: "No espera nadie.",
+      since: "Espera desde",
+      remove: "Quitar"
+    },
     owed: {
       title: "Pagos pendientes",
       lead: { one: "Queda algo por pagar en # reserva.", other: "Queda algo por pagar en # reservas." },

@@ -35,6 +35,12 @@ export const letters: Letters = {
       unasked: "¿La reserva es suya y no quería este cambio? Avise al local."
     },
     fromVenue: { heading: "Un mensaje del local", lead: "Mensaje del local sobre su reserva:" },
+    placesBack: {
+      heading: "Han quedado plazas libres",
+      lead: "Está en la lista de espera: ahora estas plazas están reservadas para usted."
+    },
+    placesLapse:
+      "¿Ya no las quiere? No tiene que hacer nada: pasarán a la siguiente familia y usted saldrá de la lista.",
     openPage: "Abrir la página de su reserva",
     entry: "El evento de calendario adjunto lleva el lugar y la hora.",
     newEntry: "El evento de calendario adjunto sustituye al anterior.",
@@ -43,6 +49,23 @@ export const letters: Letters = {
     why: (reference: string) => `Recibe este mensaje porque se dio esta dirección para la reserva ${reference}.`,
     secret: "Quien tenga el enlace de este mensaje puede ver y cambiar la reserva: no lo comparta.",
     stop: "Dejar de recibir recordatorios"
+  },
+  waiting: {
+    title: "Lista de espera",
+    lead: "Estas plazas están ocupadas. ¿Las quiere si vuelven a quedar libres?",
+    how: (time) =>
+      `Las plazas que quedan libres se reservan para una familia tras otra, ${time} para cada una. Un mensaje se lo comunica, con el enlace para pagar. Quien no paga a tiempo sale de la lista.`,
+    join: "Apuntarme a la lista de espera",
+    full: "Ahora no hay sitio para usted en esta lista: está llena, o este correo electrónico ya espera cinco visitas.",
+    freeTitle: "Hay plazas",
+    free: "No hace falta esperar: estas plazas se pueden reservar ahora.",
+    noneTitle: "No hay lista de espera",
+    none: "No se puede esperar esta visita: queda muy poco tiempo, ya no se vende así o el local no tiene lista de espera.",
+    onTitle: "Está en la lista de espera",
+    on: (email) => `Si las plazas quedan libres, se enviará un mensaje a ${email}.`,
+    leave: "Salir de la lista",
+    offTitle: "No está en la lista de espera",
+    off: "Ha salido de ella, o se reservaron plazas para usted: en ese caso un mensaje tiene su enlace."
   },
   reminders: {
     title: "¿Dejar de recibir recordatorios?",

@@ -465,6 +465,12 @@ export const desk: Desk = {
       who: "Qui",
       none: (day: string) => `Rien n’a été encaissé ni remboursé sur place : ${day}.`
     },
+    waits: {
+      lead: { one: "# famille attend.", other: "# familles attendent." },
+      none: "Personne n’attend.",
+      since: "Attend depuis",
+      remove: "Retirer"
+    },
     owed: {
       title: "Sommes à encaisser",
       lead: { one: "# réservation reste à régler.", other: "# réservations restent à régler." },

@@ -38,6 +38,12 @@ export const letters: Letters = {
       heading: "Un message de l’établissement",
       lead: "L’établissement vous écrit au sujet de votre réservation :"
     },
+    placesBack: {
+      heading: "Des places se sont libérées",
+      lead: "Vous êtes sur la liste d’attente : ces places sont maintenant réservées pour vous."
+    },
+    placesLapse:
+      "Vous n’en voulez plus ? Vous n’avez rien à faire : elles iront à la famille suivante, et vous ne serez plus sur la liste.",
     openPage: "Ouvrir la page de votre réservation",
     entry: "L’événement joint contient le lieu et l’horaire, pour votre agenda.",
     newEntry: "L’événement joint remplace celui de votre agenda.",
@@ -46,6 +52,23 @@ export const letters: Letters = {
       `Vous recevez ce message parce que cette adresse a été donnée pour la réservation ${reference}.`,
     secret: "Toute personne qui a le lien de ce message peut voir et modifier la réservation : gardez-le pour vous.",
     stop: "Ne plus recevoir de rappels"
+  },
+  waiting: {
+    title: "Liste d’attente",
+    lead: "Ces places sont prises. Les voulez-vous si elles se libèrent ?",
+    how: (time) =>
+      `Les places qui se libèrent sont réservées pour une famille après l’autre, ${time} pour chacune. Un message le lui dit, avec le lien pour payer. Qui ne paie pas à temps n’est plus sur la liste.`,
+    join: "Rejoindre la liste d’attente",
+    full: "Il n’y a pas de place pour vous sur cette liste : elle est pleine, ou cette adresse e-mail attend déjà cinq visites.",
+    freeTitle: "Il y a des places",
+    free: "Inutile d’attendre : ces places peuvent être réservées maintenant.",
+    noneTitle: "Il n’y a pas de liste d’attente",
+    none: "On ne peut pas attendre cette visite : elle est trop proche, n’est plus vendue ainsi, ou l’établissement n’a pas de liste d’attente.",
+    onTitle: "Vous êtes sur la liste d’attente",
+    on: (email) => `Si les places se libèrent, un message part à ${email}.`,
+    leave: "Quitter la liste",
+    offTitle: "Vous n’êtes pas sur la liste d’attente",
+    off: "Vous l’avez quittée, ou des places ont été réservées pour vous : un message en donne alors le lien."
   },
   reminders: {
     title: "Ne plus recevoir de rappels ?",

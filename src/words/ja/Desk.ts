@@ -438,6 +438,12 @@ export const desk: Desk = {
       who: "担当者",
       none: (day: string) => `${day}：施設での受け取りも返金もありませんでした。`
     },
+    waits: {
+      lead: { other: "#組がお待ちです。" },
+      none: "お待ちのお客様はいません。",
+      since: "登録日時",
+      remove: "外す"
+    },
     owed: {
       title: "未払い一覧",
       lead: { other: "未払いのある予約が#件あります。" },

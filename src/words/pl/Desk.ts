@@ -493,6 +493,12 @@ export const desk: Desk = {
       who: "Kto",
       none: (day: string) => `Na miejscu nic nie przyjęto ani nie zwrócono: ${day}.`
     },
+    waits: {
+      lead: { one: "# rodzina czeka.", few: "# rodziny czekają.", many: "# rodzin czeka.", other: "# rodziny czeka." },
+      none: "Nikt nie czeka.",
+      since: "Czeka od",
+      remove: "Usuń z listy"
+    },
     owed: {
       title: "Kto ile jest winien",
       lead: {

@@ -35,6 +35,12 @@ export const letters: Letters = {
       unasked: "To Twoja rezerwacja, a ta zmiana nie była Twoja? Zgłoś to w sali zabaw."
     },
     fromVenue: { heading: "Wiadomość z sali zabaw", lead: "Sala zabaw pisze w sprawie Twojej rezerwacji:" },
+    placesBack: {
+      heading: "Zwolniły się miejsca",
+      lead: "Jesteś na liście oczekujących: te miejsca są teraz zarezerwowane dla Ciebie."
+    },
+    placesLapse:
+      "Już ich nie chcesz? Nie musisz nic robić: przejdą do następnej rodziny, a Ty nie będziesz już na liście.",
     openPage: "Otwórz stronę rezerwacji",
     entry: "Załączone wydarzenie do kalendarza zawiera miejsce i czas.",
     newEntry: "Załączone wydarzenie do kalendarza zastępuje dotychczasowe.",
@@ -43,6 +49,23 @@ export const letters: Letters = {
     why: (reference: string) => `Otrzymujesz tę wiadomość, ponieważ ten adres podano przy rezerwacji ${reference}.`,
     secret: "Kto zna link z tej wiadomości, może zobaczyć i zmienić rezerwację. Nie udostępniaj go.",
     stop: "Nie wysyłaj przypomnień"
+  },
+  waiting: {
+    title: "Lista oczekujących",
+    lead: "Te miejsca są zajęte. Czy chcesz je, jeśli się zwolnią?",
+    how: (time) =>
+      `Miejsca, które się zwolnią, są rezerwowane dla jednej rodziny po drugiej, dla każdej przez ${time}. Informuje o tym wiadomość z linkiem do płatności. Kto nie zapłaci na czas, nie jest już na liście.`,
+    join: "Zapisz mnie na listę",
+    full: "Na tej liście nie ma teraz dla Ciebie miejsca: jest pełna albo ten adres e-mail czeka już na pięć wizyt.",
+    freeTitle: "Są miejsca",
+    free: "Nie musisz czekać: te miejsca można teraz zarezerwować.",
+    noneTitle: "Nie ma listy oczekujących",
+    none: "Na tę wizytę nie można czekać: zostało za mało czasu, nie jest już tak sprzedawana albo sala zabaw nie ma listy oczekujących.",
+    onTitle: "Jesteś na liście oczekujących",
+    on: (email) => `Jeśli miejsca się zwolnią, na adres ${email} przyjdzie wiadomość.`,
+    leave: "Wypisz mnie z listy",
+    offTitle: "Nie jesteś na liście oczekujących",
+    off: "Nastąpiło wypisanie z listy albo zarezerwowano dla Ciebie miejsca: wtedy link do nich jest w wiadomości."
   },
   reminders: {
     title: "Wyłączyć przypomnienia?",

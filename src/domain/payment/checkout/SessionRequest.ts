@@ -378,10 +378,12 @@ export const makeSessionCreation = Effect.gen(function* () {
       now
     )
     if (Option.isNone(booking)) return open
-    const { status } = booking.value
+    const { hold_expires_at, status } = booking.value
     if (open.purpose === "due_now" ? status === "held" : status === "confirmed") {
       yield* bookings.change(booking.value, {
-        ...(open.purpose === "due_now" ? { hold_expires_at: expires_at + graceMs, awaiting_provider: true } : {}),
+        ...(open.purpose === "due_now"
+          ? { hold_expires_at: Math.max(expires_at + graceMs, hold_expires_at ?? 0), awaiting_provider: true }
+          : {}),
         note: true,
         event: "payment_session_created"
       })

@@ -21,6 +21,7 @@ import {
 } from "../../booking/BookingRecords.ts"
 import { asOf } from "../../booking/Lifecycle.ts"
 import { stopReminders } from "../../booking/LetterOutbox.ts"
+import { forgetWaitingPerson, waitingOfPerson } from "../../booking/WaitingList.ts"
 import { forgetGuests } from "../../oauth/Grants.ts"
 import { EventRecords, isUnsettledEvent, type WebhookEvent } from "../../payment/events/EventRecords.ts"
 import { Disputes, isUnsettledDispute } from "../../payment/refunds/Disputes.ts"
@@ -135,9 +136,9 @@ export interface ErasePlan {
 
 /**
  * What a person is erased from: a booking, by its reference; the provider's events of others; the sandbox's payers; the
- * addresses that want no reminders.
+ * addresses that want no reminders; the waiting lists.
  */
-export type ErasureItem = Reference | "events" | "payers" | "reminders"
+export type ErasureItem = Reference | "events" | "payers" | "reminders" | "waiting"
 
 /** What was erased. A part that failed is left for the next call. */
 interface Erased extends ErasePlan {
@@ -152,6 +153,8 @@ interface PersonExport {
   readonly other_events: ReadonlyArray<WebhookEvent>
   /** The person's guest sign-ins at `/mcp/connect`, if a booking was made with one. */
   readonly guest_grants: ReadonlyArray<unknown>
+  /** Where the person waits for places. */
+  readonly waiting: ReadonlyArray<unknown>
   /** What the sandbox provider stores. */
   readonly sandbox: unknown
 }
@@ -314,7 +317,11 @@ export class Persons extends Context.Service<
               "payers",
               onSql(payers.forget({ payment_session_ids: [], booking_ids: [], email }))
             ),
-            yield* attempt<ErasureItem, void, SqlError.SqlError, never>("reminders", onSql(stopReminders(email, false)))
+            yield* attempt<ErasureItem, void, SqlError.SqlError, never>(
+              "reminders",
+              onSql(stopReminders(email, false))
+            ),
+            yield* attempt<ErasureItem, void, SqlError.SqlError, never>("waiting", onSql(forgetWaitingPerson(email)))
           )
           return { ...plan, outcomes }
         })
@@ -350,6 +357,7 @@ export class Persons extends Context.Service<
             bookings: rows,
             other_events: others,
             guest_grants: yield* onSql(grantsOf(yield* onSql(guestsOf(ids)))),
+            waiting: yield* onSql(waitingOfPerson(email)),
             sandbox: yield* onSql(payers.rows({ payment_session_ids: payments, booking_ids: ids, email }))
           } satisfies PersonExport
         })

@@ -7,6 +7,7 @@ import { removeExpiredState, removeUsedSalts } from "../../oauth/OAuthState.ts"
 import { forgetSettled, forgetFailedLookups } from "../../booking/OtherBookings.ts"
 import { forgetKeys } from "../../booking/Idempotency.ts"
 import { LetterOutbox } from "../../booking/LetterOutbox.ts"
+import { forgetWaiting } from "../../booking/WaitingList.ts"
 import { dayMs, hourMs, forkRecurring } from "../../../platform/time/LocalTime.ts"
 import { attemptOrLog } from "../../../platform/concurrency/Outcomes.ts"
 import { removeEndedChallenges } from "../staff/Passkeys.ts"
@@ -52,6 +53,7 @@ export const removeExpired = Effect.gen(function* () {
     endedGrants: yield* removing("ended grants", removeEndedGrants(now, batch)),
     failedLookups: yield* removing("failed look-ups", forgetFailedLookups(now - hourMs, batch)),
     guestBookings: yield* removing("guests' settled bookings", forgetSettled(now, batch)),
+    waiting: yield* removing("families that waited", forgetWaiting(now, batch)),
     admissions: yield* removing("admissions", forgetTakenShares(now - hourMs, batch)),
     staffSessions: yield* removing("sessions of staff", removeEndedSessions(now, batch)),
     staffChallenges: yield* removing("challenges of staff", removeEndedChallenges(now, batch)),

@@ -24,6 +24,7 @@ export const deskPaths = {
   people: "/desk/people",
   till: "/desk/till",
   vouchers: "/desk/vouchers",
+  waiting: "/desk/waiting",
   signIn: "/desk/sign-in",
   signOut: "/desk/sign-out"
 } as const

@@ -40,6 +40,10 @@ const whyInvalid: Readonly<Record<OptionInvalid["reason"], Explanation>> = {
   start_passed: { message: "The start of that option has passed.", fix: optionsAgain }
 }
 
+/** What may be done besides, if the venue has a waiting list. */
+const toWaitingList =
+  " If they want that start alone, give them the link in details.waiting_list: on that page they join its waiting list."
+
 /** Why a start can't be booked, and what to do if there is no alternative near it. */
 const whyUnavailable: Readonly<Record<NoneBecause, Explanation>> = {
   fully_booked: {
@@ -311,20 +315,26 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
       ...(code === undefined ? {} : { reason: code })
     }
   }),
-  SlotUnavailable: ({ alternatives, booked_before, nearest, reason }) => ({
+  SlotUnavailable: ({ alternatives, booked_before, nearest, reason, waiting_list }) => ({
     code: "slot_unavailable",
     message:
       booked_before && reason === "fully_booked"
         ? "Those places are taken, and this e-mail address has booked that option already. Nothing more was booked."
         : whyUnavailable[reason].message,
-    fix:
+    fix: `${
       nearest?.free_without !== undefined
         ? "Tell the person which extras it can't have then (details.free_without), and offer the same visit without them: details.alternatives have that start first, priced without them. For other times with them, call get_booking_options."
         : alternatives.length > 0
           ? "Offer the person details.alternatives, and call create_booking with the option_id of the one they choose."
-          : whyUnavailable[reason].fix,
+          : whyUnavailable[reason].fix
+    }${waiting_list === undefined ? "" : toWaitingList}`,
     retryable: false,
-    details: { reason, alternatives, ...(nearest === undefined ? {} : Struct.omit(nearest, ["options"])) }
+    details: {
+      reason,
+      alternatives,
+      ...(waiting_list && { waiting_list }),
+      ...(nearest === undefined ? {} : Struct.omit(nearest, ["options"]))
+    }
   }),
   HoldExpired: ({ booking_id }) => ({
     code: "hold_expired",

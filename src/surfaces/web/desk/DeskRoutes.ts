@@ -41,6 +41,7 @@ import { people } from "./People.ts"
 import { linkAction, markAction, returnedAction, markButtons } from "./Presses.ts"
 import { till } from "./Till.ts"
 import { vouchers } from "./Vouchers.ts"
+import { waitingLists } from "./Waiting.ts"
 import { walkIns } from "./WalkIns.ts"
 import { signingIn } from "./SignInPages.ts"
 
@@ -136,6 +137,7 @@ const table = Effect.gen(function* () {
     yield* owed,
     yield* till,
     yield* vouchers,
+    yield* waitingLists,
     yield* closing,
     yield* affected,
     ...(yield* month),

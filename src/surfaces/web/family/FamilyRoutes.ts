@@ -1,6 +1,7 @@
 /**
  * `/checkout/return`: where payers land. `/b`: where a lost link is sent again. `/b/{token}`: the family's page of a
  * booking, its calendar entry, and its steps. `/p/{token}`: its pay page. `/i/{token}`: the invitation of its guests.
+ * `/wait/{option}`, `/w/{token}`: waiting lists.
  */
 
 import { Effect, Layer, Option } from "effect"
@@ -11,7 +12,7 @@ import { cancel } from "../../../domain/payment/changes/Cancellations.ts"
 import { payByVoucher } from "../../../domain/payment/changes/VenuePayments.ts"
 import type { RateLimited } from "../../../platform/access/ApiKeys.ts"
 import { bucketOf } from "../../../platform/access/ClientAddress.ts"
-import { findBookingPath, linkPaths } from "../../../platform/access/LinkTokens.ts"
+import { findBookingPath, linkPaths, waitPath } from "../../../platform/access/LinkTokens.ts"
 import { RateLimits } from "../../../platform/access/RateLimits.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { html } from "../../../platform/text/Html.ts"
@@ -42,6 +43,7 @@ import { partyName, partyStep } from "./PartyStep.ts"
 import { payName, payStep } from "./PayStep.ts"
 import { questionsName, questionsStep } from "./QuestionsStep.ts"
 import { rescheduleName, rescheduleStep } from "./RescheduleStep.ts"
+import { waitingPages, waitingStep } from "./WaitingPage.ts"
 import { type InvitedVisit, type ReturnTokens, ShownBookings } from "./ShownBookings.ts"
 
 // `/r/{token}`: where who got a reminder by e-mail stops them, or has them again. It shows nothing of the booking.
@@ -81,6 +83,7 @@ const table = Effect.gen(function* () {
   const limits = yield* RateLimits
   const finding = yield* findBooking
   const invited = yield* invitationPages
+  const waiting = yield* waitingPages
   // Chromium applies the policy to redirects after a form, too. Paying leads to the provider's page, which may have
   // the operator's own domain. The sandbox is on this machine, at any port.
   const formsLeadTo = provider.kind === "sandbox" ? "'self' http://127.0.0.1:*" : "'self' https:"
@@ -106,7 +109,8 @@ const table = Effect.gen(function* () {
     [cancel.step, yield* cancelStep],
     [accessName, yield* accessStep],
     [receiptName, receiptStep(pages)],
-    [inviteName, yield* inviteStep]
+    [inviteName, yield* inviteStep],
+    ["wait", yield* waitingStep]
   ])
 
   const shownPayPage = (opened: OpenedBooking, fault?: string): PageAnswer =>
@@ -218,6 +222,17 @@ const table = Effect.gen(function* () {
         ),
       act: ({ language, token }, form) =>
         inviting(token, language, (visit) => invited.act(token, visit, form, language))
+    },
+    {
+      path: `${waitPath}:option`,
+      show: ({ language, query, token }) => waiting.ask(token, query["ages"], language),
+      act: ({ language, request, token }, form) =>
+        waiting.join(token, form, bucketOf(limits.addressOf(request)), language)
+    },
+    {
+      path: `${linkPaths.waiting}:token`,
+      show: ({ language, token }) => waiting.show(token, language),
+      act: ({ language, token }) => waiting.leave(token, language)
     },
     {
       path: `${linkPaths.reminders}:token`,

@@ -90,6 +90,17 @@ it("an option that can't be booked is told with its reason, in a sentence of its
   assert.strictEqual(renderFailure(new SlotUnavailable({ ...own, reason: "closed" })).message, told[0]?.message)
 })
 
+it("a waiting list is offered with its page, beside whatever else there is", () => {
+  const waiting_list = "https://book.example.com/wait/option_AAAA"
+  const refused = { reason: "fully_booked", nearest: undefined, booked_before: false } as const
+  const without = renderFailure(new SlotUnavailable(refused))
+  const listed = renderFailure(new SlotUnavailable({ ...refused, waiting_list }))
+  assert.strictEqual(listed.details?.["waiting_list"], waiting_list)
+  assert.isTrue(listed.fix.startsWith(without.fix))
+  assert.include(listed.fix, "details.waiting_list")
+  assert.notInclude(JSON.stringify(without), "waiting_list")
+})
+
 it("another operator's option ends the search: its fix leads to no call that would offer it again", () => {
   const { code, details, fix, retryable } = renderFailure(new OptionInvalid({ reason: "other_operator" }))
   assert.deepStrictEqual([code, details, retryable], ["option_invalid", { reason: "other_operator" }, false])
