@@ -288,6 +288,7 @@ export const livedWorld = familyWorld({ letters: { kind: "sandbox", from } })
 const stepsOfFamilies = Effect.gen(function* () {
   yield* importVenue({
     ...moveHall,
+    playroom: { ...moveHall.playroom, waiting_list_minutes: 720 },
     packages: moveHall.packages.map((pkg) => (pkg.package_id === movable.play.package_id ? { ...pkg, questions } : pkg))
   })
   const provider = yield* ScriptedGateway
@@ -358,6 +359,17 @@ const stepsOfFamilies = Effect.gen(function* () {
       name: "finding a booking, sent",
       url: `${yield* FamilyPages}/b`,
       press: `document.querySelector("#reference").value = "K7M2-9QXD"; document.querySelector("#email").value = "ana@example.com"; document.querySelector("main form button").focus()`
+    },
+    { name: "waiting list", url: `${yield* FamilyPages}/wait/${fixed.option_id}` },
+    {
+      name: "waiting list, nobody named",
+      url: `${yield* FamilyPages}/wait/${fixed.option_id}`,
+      press: `document.querySelector("main form button").focus()`
+    },
+    {
+      name: "waiting list, joined",
+      url: `${yield* FamilyPages}/wait/${fixed.option_id}`,
+      press: `document.querySelector("#name").value = "Ana Lima"; document.querySelector("#email").value = "ana@example.com"; document.querySelector("main form button").focus()`
     },
     { name: "reminders", url: (yield* FamilyPages) + new URL(reminders).pathname }
   ] satisfies ReadonlyArray<Screen>
@@ -473,6 +485,7 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
     },
     { name: "voucher", url: `${base}${voucherPath}${inGroups(code)}`, printed: true },
     { name: "no such voucher", url: `${base}${voucherPath}nothing` },
+    { name: "desk, waiting list", url: base + deskPaths.waiting, before: signedIn },
     {
       name: "desk, an exception",
       url: who,

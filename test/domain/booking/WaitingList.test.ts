@@ -96,7 +96,7 @@ layer(world)("the waiting list of a start that is booked out", (it) => {
       assert.strictEqual(held.hold_expires_at, Date.parse("2026-11-20T11:00:00Z"))
       assert.strictEqual(held.starts_at, booking.starts_at)
       const letters = yield* sendLetters
-      const [letter] = letters.filter(({ booking_id }) => booking_id === held.booking_id)
+      const letter = letters.find(({ booking_id }) => booking_id === held.booking_id)
       assert(letter !== undefined)
       assert.strictEqual(letter.to, held.contact_email)
       assert.include(letter.subject, "Plätze sind frei geworden")

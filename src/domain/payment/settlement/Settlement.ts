@@ -537,9 +537,7 @@ export class Settlement extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const last = liveOf(others, session) === undefined
         const another = !pagesUsedUp([...others, session])
-        const hold_expires_at = another
-          ? Math.max(now + settings.holdMinutes * minuteMs, booking.hold_expires_at ?? 0)
-          : now
+        const hold_expires_at = another ? now + settings.holdMinutes * minuteMs : now
         const fresh = { hold_expires_at, awaiting_provider: false }
         yield* bookings.change(booking, {
           ...(last ? { payment: "payment_failed" } : {}),
