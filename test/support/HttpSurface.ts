@@ -131,7 +131,6 @@ const familySurface = ({ invited, payerReturn, receipt, sendLost, show }: Family
       Layer.mock(BookingChanges, {}),
       Layer.mock(Operators, {}),
       Layer.mock(Vouchers, { byCode: () => Effect.succeedNone, sold: () => Effect.succeed(false) }),
-      Layer.mock(Vouchers, { byCode: () => Effect.succeedNone, sold: () => Effect.succeed(true) }),
       Layer.mock(Bookings, { waitedFor: () => Effect.succeed("none") }),
       Layer.mock(WaitingList, { opened: () => Effect.succeedNone }),
       Layer.mock(VisitOffers, {}),
