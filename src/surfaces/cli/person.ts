@@ -52,6 +52,8 @@ const itemText = (item: ErasureItem): string => {
       return "the sandbox's payers"
     case "reminders":
       return "the addresses that want no reminders"
+    case "waiting":
+      return "the waiting lists"
     default:
       return `the booking ${item}`
   }
