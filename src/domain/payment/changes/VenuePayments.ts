@@ -197,7 +197,7 @@ export const payAtVenue: Act<PaidWish, Left, RecordedPayment, VenuePaymentRefuse
 
 /*
  * A payment with a gift voucher: all that is left of it, or all that is owed. What a hold needs besides is paid with it
- * at the venue, or as a rest by link (`Checkout.ts`).
+ * at the venue.
  */
 
 /**
