@@ -1,9 +1,11 @@
-/** `playroom database …`: takes everything to another database, of another kind or on another server. */
+/** `playroom database …`: takes everything to another database; `playroom backup`: copies the embedded one. */
 import { Effect, Redacted } from "effect"
 import { Argument, Command } from "effect/cli"
 import { resolve } from "node:path"
 import { DatabaseTransfer, type Target } from "../../ops/transfer/DatabaseTransfer.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { addressesOf } from "../../platform/config/Variables.ts"
+import { backUpEmbedded } from "../../platform/database/DataDirectory.ts"
 import { counted } from "../../platform/text/Text.ts"
 import { inUtc } from "../../platform/time/LocalTime.ts"
 import { switchFlag } from "./Arguments.ts"
@@ -91,3 +93,26 @@ export const database = Command.make("database").pipe(
   Command.withDescription("Copy the database, or move it, for example from the embedded one to a server"),
   Command.withSubcommands([copy, reopenDatabase])
 )
+
+/** Also while the service is running. */
+export const backup = Command.make(
+  "backup",
+  {
+    folder: Argument.String("folder").pipe(Argument.withDescription("A new folder: it can then be used as DATA_DIR")),
+    json
+  },
+  Effect.fn(function* ({ folder, json }) {
+    const { database } = yield* AppConfig
+    if (database.kind === "server")
+      return yield* failed(
+        "The database is a PostgreSQL server's, which has its own ways: pg_dump, or archiving. See docs/backup.md."
+      )
+    const made = yield* backUpEmbedded(database.dataDir, folder)
+    const size = `${(made.bytes / 1_000_000).toFixed(1)} MB`
+    return yield* print(
+      json,
+      made,
+      `${made.folder} holds the database as it is now, ${size}. To go back to it: stop the service, move DATA_DIR away, copy this folder there, start.`
+    )
+  })
+).pipe(Command.withDescription("Copy the embedded database into a new folder, also while the service is running"))
