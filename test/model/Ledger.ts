@@ -100,6 +100,8 @@ export interface Booked {
   released: Ended | undefined
   /** A late payment could not confirm it: its places were taken, or the visit had begun. */
   excused: boolean
+  /** Its hold has lapsed: another may have its use of the code. */
+  wasOver: boolean
 }
 
 /** A payment page that a caller was given. */

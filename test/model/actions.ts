@@ -9,7 +9,7 @@ import { closing, type DeskAct, deskActOn } from "./deskActions.ts"
 import { last } from "./Ledger.ts"
 import type { MisfitAction } from "./misfits.ts"
 import type { By } from "./moving.ts"
-import { days, type Extras, type Sizes } from "./hall.ts"
+import { code, days, type Extras, type Sizes } from "./hall.ts"
 import { sizes } from "./sizes.ts"
 import type { Subscribing } from "./subscription.ts"
 import { type RequestVariant, as, type AskAgain, askAgain } from "./repeatedRequests.ts"
@@ -23,6 +23,9 @@ export interface VisitRequest {
   readonly slot: number
   readonly children: number
   readonly extras: Extras
+  /** Of as many children as may come; those that do have the first. */
+  readonly ages?: ReadonlyArray<number> | undefined
+  readonly code?: string | undefined
   /** The number of an idempotency key; undefined: none. */
   readonly idem: number | undefined
   readonly as: RequestVariant
@@ -61,6 +64,7 @@ export type Action =
       readonly booking: number
       readonly children: number
       readonly extras: Extras
+      readonly ages: ReadonlyArray<number> | undefined
       readonly by: By
     }
   /** Repeats the call that made a booking. `otherwise`: with another argument. */
@@ -141,15 +145,21 @@ const sometimes = <A>(value: fc.Arbitrary<A>) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
 export const act = <T extends Action["do"]>(name: T) => fc.constant(name)
 
+const ages = fc.option(fc.array(fc.constantFrom(1, 2, 3, 4, 8), { minLength: 8, maxLength: 8 }), {
+  nil: undefined,
+  freq: 2
+})
 const extras: fc.Arbitrary<Extras> = fc.tuple(fc.constantFrom(0, 0, 1, 2), fc.constantFrom(0, 0, 1, 2))
 export const wish = fc.record({
   key: upTo(1),
   email: upTo(2),
-  kind: fc.constantFrom(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 6, 7, 7, 8, 8),
+  kind: fc.constantFrom(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5, 6, 7, 7, 8, 8, 9, 9, 10, 10, 10, 10),
   day: upTo(days.length - 1),
   slot: upTo(2),
   children: fc.integer({ min: 1, max: 8 }),
   extras,
+  ages,
+  code: fc.constantFrom(undefined, code.code, code.code, "NOSUCH15"),
   idem,
   as
 })
@@ -253,6 +263,7 @@ export const party = fc.record({
   booking: fc.oneof(booking, fc.constant(last)),
   children: fc.integer({ min: 1, max: 8 }),
   extras,
+  ages,
   by: fc.constantFrom<By>("family", "family", "desk", "command")
 })
 export const lose = fc.record({ do: act("lose"), event: upTo(10) })

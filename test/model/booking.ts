@@ -14,18 +14,21 @@ import type { VisitRequest } from "./actions.ts"
 import {
   addOnsOf,
   atTheEdge,
+  code,
   days,
   fitsBeside,
   freeBeside,
+  isCodeLeft,
   kinds,
   operator_id,
   placesOf,
   priceOf,
   roomOf,
   taxesOf,
-  tooSoon
+  tooSoon,
+  type Visit
 } from "./hall.ts"
-import { isLapsed, visitsOn } from "./invariants.ts"
+import { isLapsed, usersOf, visitsOn } from "./invariants.ts"
 import { agreedOf, type Booked, isOpen, type Ledger, putIntoTill, type Request, type Seen } from "./Ledger.ts"
 import { answersTo, argsOf, contactOf } from "./repeatedRequests.ts"
 import { Outside } from "./world.ts"
@@ -45,7 +48,9 @@ export const listOptions = Effect.fnUntraced(function* (ledger: Ledger, wish: Vi
   const before = ledger.last
   const { playroom_id } = roomOf(wish.kind)
   const { children, day, extras, kind } = wish
-  const visitAt = (start: number) => ({ kind, day, start, children, extras })
+  const ages = wish.ages?.slice(0, children)
+  const isLeft = isCodeLeft(kind, ledger.edition, usersOf(ledger, before, world.now).length)
+  const visitAt = (start: number): Visit => ({ kind, day, start, children, extras, ages, code: undefined })
   const add_ons = addOnsOf(kind, extras)
   const { options } = yield* BookingOptions.use((service) =>
     service.list({
@@ -53,14 +58,17 @@ export const listOptions = Effect.fnUntraced(function* (ledger: Ledger, wish: Vi
       package_id: it.package_id,
       date: days[day] ?? "",
       children,
+      ...(ages === undefined ? {} : { child_ages: ages }),
+      ...(wish.code === undefined ? {} : { code: wish.code }),
       ...(add_ons.length === 0 ? {} : { add_ons })
     })
   )
-  const seen = options.map((option): Seen => ({
-    visit: visitAt(Date.parse(option.start)),
-    edition: ledger.edition,
-    option
-  }))
+  const seen = options.map((option): Seen => {
+    const less = option.price.lines.some(({ label }) => label.includes(code.code))
+    if (alone) assert.strictEqual(less, isLeft && wish.code === code.code, "whether the code is left")
+    const visit = { ...visitAt(Date.parse(option.start)), ...(less ? { code: code.code } : {}) }
+    return { visit, edition: ledger.edition, option }
+  })
   for (const { option, visit } of seen) {
     const { price } = option
     assert.strictEqual(
@@ -116,7 +124,8 @@ const expectedAnswers = Effect.fnUntraced(function* (ledger: Ledger, request: Re
   const others = visitsOn(ledger, now, world.now)
   const free = isOpen(ledger, visit) && !tooSoon(visit, world.now) && fitsBeside(others, visit, ledger.sizes)
   if (!free) return ["SlotUnavailable"]
-  const price = priceOf(visit, world.now, ledger.edition)
+  const isLeft = isCodeLeft(visit.kind, ledger.edition, usersOf(ledger, now, world.now).length)
+  const price = priceOf(isLeft ? visit : { ...visit, code: undefined }, world.now, ledger.edition)
   return price.total === option.price.total && price.due === option.price.due_now ? ["new"] : ["PriceChanged"]
 })
 
@@ -140,6 +149,7 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
   const wanted = {
     option_id: seen.option.option_id,
     contact: contactOf(request),
+    ...(seen.visit.ages === undefined ? {} : { child_ages: seen.visit.ages }),
     ...(as === "another" ? { another: true } : {}),
     ...(idempotency_key === undefined ? {} : { idempotency_key }),
     ...(notes === undefined ? {} : { notes })
@@ -191,7 +201,8 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
       cancelled: undefined,
       confirmed: undefined,
       released: undefined,
-      excused: false
+      excused: false,
+      wasOver: false
     })
   }
   if (request.paid !== undefined) yield* notePaidThere(ledger, booking_id)

@@ -10,7 +10,7 @@ import { listOptions } from "./booking.ts"
 import { blocked, checkDone, linesOf, noteCancelled } from "./closing.ts"
 import { operator_id, unitsOf } from "./hall.ts"
 import { type Ledger, nth, termsOf } from "./Ledger.ts"
-import { keepsStart, noteMoved } from "./moving.ts"
+import { forBooking, keepsStart, noteMoved } from "./moving.ts"
 import { takeSnapshot } from "./snapshot.ts"
 import { returnedInRows } from "./views.ts"
 import { Outside } from "./world.ts"
@@ -73,10 +73,11 @@ export const planByCommand = Effect.fnUntraced(function* (
     move === undefined || moved === undefined
       ? []
       : yield* listOptions(ledger, { ...move, ...moved.request.seen.visit, day: move.day }, alone)
-  const to = nth(
+  const listed = nth(
     seen.filter(({ visit }) => moved !== undefined && !keepsStart(moved.request.seen.visit, visit)),
     move?.slot ?? 0
   )
+  const to = moved === undefined || listed === undefined ? undefined : yield* forBooking(ledger, moved, listed)
   const args = [
     "--cancel",
     "all",

@@ -1,11 +1,12 @@
 /**
  * The venue of the model-based test: two rooms of one operator, with their prices and capacity. Shares no code with the
- * service.
+ * service; prices are those of the oracle.
  */
 import type { ClosedTimes } from "../../src/domain/booking/ClosedTime.ts"
-import type { AddOn, Package } from "../../src/domain/catalogue/Package.ts"
+import type { AddOn, ChildRule, Package, PriceCode } from "../../src/domain/catalogue/Package.ts"
 import { dayMs, hourMs, minuteMs } from "../../src/platform/time/LocalTime.ts"
 import { ClosureId } from "../../src/platform/ids/Ids.ts"
+import { priceByHand, ratesByHand } from "../support/oracle/Price.ts"
 import { packageWith, testId, venueWith } from "../support/venues.ts"
 
 /** The start of every run. */
@@ -78,6 +79,10 @@ interface Kind {
   readonly balanceHours?: number
   /** So many hours after the balance was due, the places are released. */
   readonly releaseHours?: number
+  /** What a child costs goes by its age. */
+  readonly byAge?: true
+  /** It costs less with the code. */
+  readonly coded?: true
 }
 
 const kind = (
@@ -162,8 +167,47 @@ export const kinds: ReadonlyArray<Kind> = [
     base: 24_000,
     child: 0,
     deposit: 4000
+  }),
+  kind(9, "By age", {
+    exclusive: false,
+    minutes: 60,
+    margin: 0,
+    times: ["10:00", "13:00"],
+    base: 1500,
+    child: 750,
+    deposit: 2000,
+    byAge: true
+  }),
+  kind(10, "With a code", {
+    room: 1,
+    exclusive: false,
+    minutes: 60,
+    margin: 0,
+    times: ["11:00", "13:00"],
+    base: 4000,
+    child: 300,
+    deposit: 1500,
+    coded: true
   })
 ]
+
+const childRules: ReadonlyArray<ChildRule> = [
+  { label: "Babies", age_to: 1, change: { price: 100 } },
+  { label: "Toddlers", age_from: 2, age_to: 3, change: { percent: -50 } },
+  { label: "Siblings", child_from: 3, change: { percent: -15 } }
+]
+
+/** The code that few may have. It is in no price list from the third on. */
+export const code: PriceCode & { readonly max_uses: number } = {
+  label: "Spring",
+  code: "SPRING15",
+  change: { percent: -15 },
+  max_uses: 2
+}
+
+/** Whether a package costs less for a code that `used` bookings have. */
+export const isCodeLeft = (kind: number, edition: number, used: number): boolean =>
+  kinds[kind]?.coded === true && edition < 2 && used < code.max_uses
 
 /** The room of a kind of visit. */
 export const roomOf = (n: number): (typeof rooms)[number] => rooms[kinds[n]?.room ?? 0]
@@ -223,6 +267,8 @@ export const venueOf = (room: (typeof rooms)[number], edition: number, sizes: Si
             included_children: it.child === 0 ? 100 : 0,
             extra_child: inEdition(it.child, edition),
             adult: 0,
+            ...(it.byAge === undefined ? {} : { child_rules: childRules }),
+            ...(it.coded === undefined || edition >= 2 ? {} : { codes: [code] }),
             rules: []
           },
           ...(it.deposit === undefined
@@ -272,6 +318,10 @@ export interface Visit {
   readonly start: number
   readonly children: number
   readonly extras: Extras
+  /** Of all its children, if they are told. */
+  readonly ages?: ReadonlyArray<number> | undefined
+  /** The code that makes it cheaper. */
+  readonly code?: string | undefined
 }
 
 const kindOf = (visit: Visit): Kind => {
@@ -280,41 +330,41 @@ const kindOf = (visit: Visit): Kind => {
   return found
 }
 
-/** What is to be paid of each rate of tax, and the tax in it, without rates of which nothing is. */
-export const taxesOf = (visit: Visit, edition: number) => {
-  const { base, child, exclusive, room } = kindOf(visit)
-  const own = inEdition(base, edition) + inEdition(child, edition) * visit.children
-  const extras = roomOf(visit.kind).extras.reduce(
-    (sum, { unit_amount }, i) => sum + unit_amount * (visit.extras[i] ?? 0),
-    0
-  )
-  const on = (rates: readonly [number, number]) => rates[visit.day === 0 ? 0 : 1]
-  const sums = new Map<number, number>()
-  for (const [rate, sum] of [
-    [on(exclusive ? partyRates : visitRates(edition)), own],
-    [on(extraRates), extras]
-  ] as const)
-    sums.set(rate, (sums.get(rate) ?? 0) + sum)
-  return [...sums]
-    .filter(([, sum]) => sum !== 0)
-    .map(([rate_percent, sum]) => {
-      // Rounded half up, in whole minor units.
-      const inside = Math.round((sum * rate_percent) / (100 + rate_percent))
-      const onTop = Math.round((sum * rate_percent) / 100)
-      return taxIncluded(room, edition)
-        ? { rate_percent, gross: sum, tax: inside }
-        : { rate_percent, gross: sum + onTop, tax: onTop }
-    })
-    .toSorted((a, b) => b.rate_percent - a.rate_percent)
+/**
+ * The room and the package of a visit, in an edition of the price list. The code of a visit is of its package, whatever
+ * the price list has: a booking keeps the code with which it was made.
+ */
+export const soldAs = (visit: Visit, edition: number, sizes: Sizes) => {
+  const venue = venueOf(roomOf(visit.kind), edition, sizes)
+  const { package_id } = kindOf(visit)
+  const found = venue.packages.find((one) => one.package_id === package_id)
+  if (found === undefined) throw new Error(`${package_id} is in no room`)
+  return { venue, pkg: { ...found, pricing: { ...found.pricing, codes: [code] } } }
 }
+
+/** Who comes to a visit, as the service is told. */
+export const partyOf = ({ ages, children, code, extras, kind }: Visit) => ({
+  children,
+  adults: 0,
+  ...(ages === undefined ? {} : { child_ages: ages }),
+  add_ons: addOnsOf(kind, extras),
+  ...(code === undefined ? {} : { code })
+})
+
+/** What the oracle is asked. */
+const asked = (visit: Visit, edition: number, now: number) => {
+  const { pkg, venue } = soldAs(visit, edition, firstSizes)
+  return [venue, pkg, partyOf(visit), visit.start, now] as const
+}
+
+/** What is to be paid of each rate of tax, and the tax in it, without rates of which nothing is. */
+export const taxesOf = (visit: Visit, edition: number) =>
+  ratesByHand(...asked(visit, edition, visit.start)).filter(({ gross }) => gross !== 0)
 
 /** The visit's price at `now`, in total and due when booking, by an edition of the price list. */
 export const priceOf = (visit: Visit, now: number, edition: number) => {
-  const it = kindOf(visit)
-  const { deposit } = it
-  const total = taxesOf(visit, edition).reduce((sum, { gross }) => sum + gross, 0)
-  const due = deposit === undefined || visit.start - balanceMsOf(it) <= now ? total : Math.min(deposit, total)
-  return { total, due }
+  const { due_now, total } = priceByHand(...asked(visit, edition, now))
+  return { total, due: due_now }
 }
 
 /** The hours after which an unpaid balance of a visit booked at this price releases its places; undefined: never. */

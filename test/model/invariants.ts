@@ -14,6 +14,7 @@ import { booksOf, moneyOf } from "./books.ts"
 import {
   account,
   type ClosedTime,
+  code,
   fitsBeside,
   isIn,
   isWhole,
@@ -24,7 +25,7 @@ import {
   timeOf,
   type Visit
 } from "./hall.ts"
-import { agreedOf, type Booked, dueWhen, isForBalance, type Ledger, owedBack } from "./Ledger.ts"
+import { agreedOf, type Booked, dueWhen, isForBalance, type Ledger, owedBack, type Seen } from "./Ledger.ts"
 import type { BookingNow, Snapshot } from "./snapshot.ts"
 import { oneBookingPerRequest } from "./repeatedRequests.ts"
 import type { Outside, Sent } from "./world.ts"
@@ -52,6 +53,13 @@ export const visitsOn = (ledger: Ledger, snapshot: Snapshot, now: number, except
       return row !== undefined && hasPlaces(row) && !isLapsed(snapshot, row, now)
     })
     .map(({ request }) => request.seen.visit)
+
+/** Who has the code at `now`. */
+export const usersOf = (ledger: Ledger, snapshot: Snapshot, now: number): ReadonlyArray<Booked> =>
+  ledger.bookings.filter((booked) => {
+    const row = rowOf(snapshot, booked)
+    return booked.origin.visit.code !== undefined && hasPlaces(row) && !isLapsed(snapshot, row, now)
+  })
 
 /** The bookings with places in closed time whose visits are not over. */
 export const bookedIn = (
@@ -123,6 +131,18 @@ const places = (ledger: Ledger, snapshot: Snapshot, now: number): void => {
 
 const rowOf = (snapshot: Snapshot, { booking_id }: Pick<Booked, "booking_id">): BookingNow =>
   snapshot.bookings.find((row) => row.booking_id === booking_id) ?? assert.fail(`no booking ${booking_id}`)
+
+/** A booking's own code stays, and so do the children's ages. No more have the code than may, but for those paid late. */
+const codes = (ledger: Ledger, snapshot: Snapshot, now: number): void => {
+  for (const booked of ledger.bookings) {
+    const row = rowOf(snapshot, booked)
+    assert.strictEqual(row.code ?? undefined, booked.origin.visit.code, "the code of a booking")
+    assert.deepStrictEqual(row.child_ages, booked.request.seen.visit.ages ?? [], "the children's ages")
+    if (!hasPlaces(row) || isLapsed(snapshot, row, now)) booked.wasOver = true
+  }
+  const users = usersOf(ledger, snapshot, now).filter(({ wasOver }) => !wasOver)
+  assert.isAtMost(users.length, code.max_uses, "a code is used too often")
+}
 
 /** A page that was paid, or that needed no payment. */
 export const isPaid = ({ session }: { readonly session: { readonly payment_status: string } }): boolean =>
@@ -420,6 +440,16 @@ const histories = (ledger: Ledger, snapshot: Snapshot): void => {
   }
 }
 
+/** What a booking has now, by an option for any party: its ages are of its children, and its code stays. */
+export const asOf = (
+  { origin }: Booked,
+  seen: Seen,
+  { child_ages }: { readonly child_ages: ReadonlyArray<number> }
+): Seen => ({
+  ...seen,
+  visit: { ...seen.visit, ages: child_ages.length === 0 ? undefined : child_ages, code: origin.visit.code }
+})
+
 /**
  * What of a booking is as the rows say, and was not predicted: of concurrent changes, the last one may not be answered
  * last.
@@ -428,8 +458,7 @@ export const follow = (ledger: Ledger, snapshot: Snapshot): void => {
   for (const booked of ledger.bookings) {
     const row = rowOf(snapshot, booked)
     const seen = ledger.options.find(({ option }) => option.option_id === row.option_id)
-    if (seen !== undefined && row.option_id !== booked.request.seen.option.option_id)
-      booked.request = { ...booked.request, seen }
+    if (seen !== undefined) booked.request = { ...booked.request, seen: asOf(booked, seen, row) }
     booked.mark = row.attendance
     booked.credit = row.credit ?? 0
     if (row.settled_sessions === null) continue
@@ -457,6 +486,7 @@ export const checkInvariants = (
     ledger.bookings.map(({ booking_id }) => booking_id)
   )
   places(ledger, snapshot, now)
+  codes(ledger, snapshot, now)
   oneBookingPerRequest(ledger, snapshot)
   money(ledger, snapshot, provider)
   owed(ledger, snapshot, provider, sent)

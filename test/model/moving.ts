@@ -13,17 +13,17 @@ import {
   atTheEdge,
   balanceDueAt,
   days,
-  type Extras,
   fitsBeside,
   kinds,
+  partyOf,
   priceOf,
-  roomOf,
+  soldAs,
   tooSoon,
-  venueOf,
   type Visit
 } from "./hall.ts"
+import type { Action } from "./actions.ts"
 import { press, type Pressed } from "./press.ts"
-import { visitsOn } from "./invariants.ts"
+import { asOf, visitsOn } from "./invariants.ts"
 import { agreedOf, type Booked, dueWhen, isOpen, type Ledger, nth, type Seen, termsOf } from "./Ledger.ts"
 import { backAtProvider } from "./cancelling.ts"
 import { isPaidFor } from "./paying.ts"
@@ -94,7 +94,8 @@ export const noteMoved = Effect.fnUntraced(function* (
   const world = yield* Outside
   // Of concurrent changes, the last one done may not be answered last.
   const now = yield* Bookings.use((bookings) => bookings.get(booked.booking_id))
-  const where = ledger.options.find((one) => one.option.option_id === now.option_id) ?? assert.fail("an unknown option")
+  const found = ledger.options.find((one) => one.option.option_id === now.option_id) ?? assert.fail("an unknown option")
+  const where = asOf(booked, found, now)
   booked.request = { ...booked.request, seen: where }
   booked.agreed = {
     total: now.total,
@@ -171,7 +172,7 @@ const change = Effect.fnUntraced(function* (
       (isOpen(ledger, visit) && (isParty || !tooSoon(visit, world.now)) && fitsBeside(others, visit, ledger.sizes))
     const same = isParty || (price.total === option.price.total && price.due === option.price.due_now)
     const stands = row.status === "confirmed" && from.start > world.now
-    const elsewhere = JSON.stringify(visit) !== JSON.stringify(from)
+    const elsewhere = JSON.stringify({ ...from, ...visit }) !== JSON.stringify(from)
     // A payment that was found before the change, or a refund, is not what a family was shown.
     const asShown = _tag !== "ChangedSinceShown"
     assert.isFalse(
@@ -212,16 +213,20 @@ export const move = (ledger: Ledger, booked: Booked, seen: Seen, by: By, alone: 
 /** The option of a visit today, free or not. */
 const optionOf = Effect.fnUntraced(function* (ledger: Ledger, visit: Visit) {
   const { now } = yield* Outside
-  const { children, extras, kind, start } = visit
-  const venue = venueOf(roomOf(kind), ledger.edition, ledger.sizes)
-  const package_id = kinds[kind]?.package_id
-  const pkg = venue.packages.find((one) => one.package_id === package_id) ?? assert.fail("no such package")
-  const add_ons = addOnsOf(kind, extras)
-  const option = priceOption(venue, { children, adults: 0, add_ons }, { pkg, start, places_left: 0 }, now)
+  const { pkg, venue } = soldAs(visit, ledger.edition, ledger.sizes)
+  const option = priceOption(venue, partyOf(visit), { pkg, start: visit.start, places_left: 0 }, now)
   const seen = { visit, edition: ledger.edition, option }
   // A later call may ask for this option again, as after a move.
   ledger.options.push(seen)
-  return { seen, add_ons, package_id: pkg.package_id }
+  return { seen, package_id: pkg.package_id }
+})
+
+/** An option of a list as it is for a booking, which has its own code, and ages if as many children come. */
+export const forBooking = Effect.fnUntraced(function* (ledger: Ledger, { request }: Booked, seen: Seen) {
+  const { ages, code } = request.seen.visit
+  const visit = { ...seen.visit, ages: ages?.length === seen.visit.children ? ages : undefined, code }
+  const isIts = JSON.stringify(visit) === JSON.stringify(seen.visit)
+  return isIts ? seen : (yield* optionOf(ledger, visit)).seen
 })
 
 /** Staff move a booking to a time that they typed, maybe in the other room, which has extras of those names, too. */
@@ -231,17 +236,11 @@ export const moveToTime = Effect.fnUntraced(function* (
   to: { readonly kind: number; readonly day: number; readonly slot: number },
   alone: boolean
 ) {
-  const { children, extras } = booked.request.seen.visit
+  const own = booked.request.seen.visit
   const date = days[to.day] ?? ""
   const time = nth(kinds[to.kind]?.times ?? [], to.slot) ?? ""
   const start = Date.parse(`${date}T${time}:00Z`)
-  const { package_id, seen } = yield* optionOf(ledger, {
-    kind: to.kind,
-    day: to.day,
-    start,
-    children,
-    extras
-  })
+  const { package_id, seen } = yield* optionOf(ledger, { ...own, kind: to.kind, day: to.day, start })
   const row = yield* Bookings.use((bookings) => bookings.get(booked.booking_id))
   const option_id = yield* VisitOffers.use((offers) => offers.optionAt(row, date, time, package_id))
   if (alone) assert.strictEqual(option_id, seen.option.option_id, "the option that staff typed")
@@ -252,10 +251,22 @@ export const moveToTime = Effect.fnUntraced(function* (
 export const changeParty = Effect.fnUntraced(function* (
   ledger: Ledger,
   booked: Booked,
-  { by, children, extras }: { readonly children: number; readonly extras: Extras; readonly by: By },
+  {
+    by,
+    children,
+    extras,
+    ...told
+  }: Pick<Extract<Action, { readonly do: "party" }>, "ages" | "by" | "children" | "extras">,
   alone: boolean
 ) {
-  const { add_ons, seen } = yield* optionOf(ledger, { ...booked.request.seen.visit, children, extras })
-  const party = { children, adults: 0, add_ons }
+  const { now } = yield* Outside
+  const own = booked.request.seen.visit
+  const visit = { ...own, children, extras, ages: told.ages?.slice(0, children) }
+  const same = takesNoMore(own, visit) && takesNoMore(visit, own)
+  const isDearer = priceOf(visit, now, ledger.edition).total !== priceOf(own, now, ledger.edition).total
+  // Ages alone, by which the price does not go, are none of the party.
+  if (same && !isDearer && `${visit.ages}` !== `${own.ages}`) return
+  const { seen } = yield* optionOf(ledger, visit)
+  const party = { children, adults: 0, add_ons: addOnsOf(visit.kind, extras), child_ages: visit.ages ?? [] }
   yield* change(ledger, booked, seen, by, { party }, alone)
 })

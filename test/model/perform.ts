@@ -26,7 +26,7 @@ import {
   wait
 } from "./paying.ts"
 import { decideMisfit, misfit } from "./misfits.ts"
-import { changeParty, move } from "./moving.ts"
+import { changeParty, forBooking, move } from "./moving.ts"
 import { atDesk } from "./deskActions.ts"
 import { dayMs, minuteMs } from "../../src/platform/time/LocalTime.ts"
 import { importEdited } from "./sizes.ts"
@@ -80,7 +80,7 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
           action.seen === undefined
             ? nth(yield* listOptions(ledger, action.wish, alone), action.wish.slot)
             : nth(ledger.options, action.seen)
-        if (seen !== undefined) yield* move(ledger, booked, seen, action.by, alone)
+        if (seen !== undefined) yield* move(ledger, booked, yield* forBooking(ledger, booked, seen), action.by, alone)
         return
       }
       case "party": {

@@ -28,7 +28,8 @@ export const askAgain: fc.Arbitrary<AskAgain> = fc.record({
 })
 
 /** The arguments of a call, but for its idempotency key. */
-export const argsOf = ({ as, email, seen }: Request): string => `${seen.option.option_id} ${email} ${as}`
+export const argsOf = ({ as, email, seen }: Request): string =>
+  `${seen.option.option_id} ${email} ${as} ${seen.visit.ages}`
 
 /** Whom a request is for. */
 export const contactOf = ({ as, email }: Request): Contact => ({

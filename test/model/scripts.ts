@@ -39,7 +39,7 @@ import {
   type Action,
   type CancelChoice
 } from "./actions.ts"
-import { days, editions } from "./hall.ts"
+import { code, days, editions } from "./hall.ts"
 import { closedStory, deskStory, smallerStory } from "./deskStories.ts"
 import { last } from "./Ledger.ts"
 import { deciding, misfitStory, misfitting } from "./misfits.ts"
@@ -213,7 +213,7 @@ const changesTwice = fc
 const betweenRooms = fc
   .record({
     wish,
-    here: fc.constantFrom([0, 7], [2, 8], [7, 0], [8, 2], [1, 8]),
+    here: fc.constantFrom([0, 7], [2, 8], [7, 0], [8, 2], [1, 8], [10, 0], [9, 10]),
     between: fc.oneof(cancel, party, rival, refundInDashboard, deliver),
     anew: fc.boolean()
   })
@@ -311,6 +311,42 @@ const corrects = fc
     { ...again, booking: last },
     { ...askAgain, booking: last }
   ])
+/** Families want the last uses of a code at once; one may pay when its hold is over and another has its use. */
+const codeRush = fc
+  .record({ wishes: fc.array(wish, { minLength: 3, maxLength: 4 }), change, late: fc.boolean(), cancel })
+  .map(({ cancel, change, late, wishes }): ReadonlyArray<Action> => {
+    const books = wishes.map((wish, i): Action => {
+      const own = {
+        ...wish,
+        key: i % 2,
+        email: i % 3,
+        kind: 10,
+        children: 1 + (i % 2),
+        code: code.code,
+        idem: undefined
+      }
+      return { do: "book", wish: own, times: 1 }
+    })
+    const [first = cancel, ...others] = books
+    const pays = payerAction("pay", last)
+    const paysLate = [
+      provider(true),
+      waits(38),
+      reconciliation,
+      { do: "atOnce", all: others } as const,
+      provider(false)
+    ]
+    return [
+      ...(late ? [first, opens("due_now"), pays, ...paysLate] : [{ do: "atOnce", all: books } as const]),
+      opens("due_now"),
+      pays,
+      delivery,
+      reconciliation,
+      { ...change, booking: last },
+      cancel,
+      first
+    ]
+  })
 const storyOf = (all: ReadonlyArray<Action>): Action => ({ do: "story", all })
 const story = fc.oneof(
   lateMoney.map(storyOf),
@@ -347,6 +383,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(2, changesTwice.map(storyOf)),
   weighted(3, betweenRooms.map(storyOf)),
   weighted(3, unpaidBalance.map(storyOf)),
+  weighted(3, codeRush.map(storyOf)),
   weighted(1, refundInDashboard),
   weighted(1, dispute),
   weighted(1, decide),

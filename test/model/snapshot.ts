@@ -22,6 +22,8 @@ export const Snapshot = Struct({
       price: Price,
       hold_expires_at: NullOr(Int),
       option_id: Text,
+      child_ages: List(Int),
+      code: NullOr(Text),
       contact_name: Text,
       contact_email: Text,
       attendance: NullOr(Attendance),
@@ -91,7 +93,8 @@ const list = (query: string) => `coalesce((select jsonb_agg(x) from (${query}) x
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint`
 const query = `select jsonb_build_object(
   'bookings', ${list(`select booking_id, status, payment_status, total, due_now, paid, refunded, terms -> 'price' as price,
-     ${ms("hold_expires_at")} as hold_expires_at, option_id, contact_name, contact_email, attendance, terms -> 'settled_sessions' as settled_sessions,
+     ${ms("hold_expires_at")} as hold_expires_at, option_id, child_ages,
+     terms -> 'code' ->> 'code' as code, contact_name, contact_email, attendance, terms -> 'settled_sessions' as settled_sessions,
      terms -> 'credit' as credit from booking order by booking_id`)},
   'occupancy', ${list(`select resource_id as resource, units::text as units, ${ms("lower(during)")} as start,
      ${ms("upper(during)")} as end, booking_id, closure_id from occupancy`)},

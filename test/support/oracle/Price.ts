@@ -49,21 +49,33 @@ const divided = (amount: bigint, pots: ReadonlyArray<Pot>, step: bigint): Readon
   return parts
 }
 
+/** What of a price is of one rate of tax. */
+interface OfRate {
+  readonly rate_percent: number
+  readonly gross: number
+  readonly tax: number
+}
+
 interface Reckoning {
   readonly total: number
   readonly tax: number
   /** What of the total is of each rate, the highest rate first; undefined if all is of one. */
-  readonly rates:
-    | ReadonlyArray<{ readonly rate_percent: number; readonly gross: number; readonly tax: number }>
-    | undefined
+  readonly rates: ReadonlyArray<OfRate> | undefined
   readonly due_now: number
   readonly non_refundable: number
   /** When the rest is due, in milliseconds; undefined where nothing is left. */
   readonly balance_due_at: number | undefined
 }
 
+type Visit = readonly [venue: Venue, pkg: Package, party: Party, start: number, now: number]
+
 /** What a visit costs, and what of it is due, at a moment (milliseconds). */
-export const priceByHand = (venue: Venue, pkg: Package, party: Party, start: number, now: number): Reckoning => {
+export const priceByHand = (...of: Visit): Reckoning => reckoned(...of).price
+
+/** What of its price is of each rate of tax, the highest rate first. */
+export const ratesByHand = (...of: Visit): ReadonlyArray<OfRate> => reckoned(...of).by_rate
+
+const reckoned = (...[venue, pkg, party, start, now]: Visit) => {
   const { pricing, payment } = pkg
   const { currency, time_zone, tax } = venue.playroom
   const step = BigInt(stepByHand(currency))
@@ -184,15 +196,17 @@ export const priceByHand = (venue: Venue, pkg: Package, party: Party, start: num
     if (tooLittle(deposit)) deposit = 0n
     dueAt = start - payment.balance_due_hours_before * 3_600_000
   }
+  const by_rate = free ? rates.map((one) => ({ ...one, gross: 0, tax: 0 })) : rates
   const due = dueAt <= now || tooLittle(total - deposit) ? total : deposit
-  return {
+  const price: Reckoning = {
     total: Number(total),
     tax: Number(taxed),
-    rates: several ? rates.map((one) => (free ? { ...one, gross: 0, tax: 0 } : one)) : undefined,
+    rates: several ? by_rate : undefined,
     due_now: Number(due),
     non_refundable: payment.kind === "deposit" && !payment.refundable ? Number(deposit) : 0,
     balance_due_at: due < total ? dueAt : undefined
   }
+  return { price, by_rate }
 }
 
 /**
