@@ -2,6 +2,7 @@
 import type { PaidThere } from "../../src/domain/payment/changes/VenueBookings.ts"
 import type { PricedOption } from "../../src/domain/availability/BookingOption.ts"
 import { balanceDueAt, type ClosedTime, firstSizes, isIn, onDay, refundAt, releaseHoursOf, type Visit } from "./hall.ts"
+import type { VoucherId } from "../../src/platform/ids/Ids.ts"
 import { hourMs } from "../../src/platform/time/LocalTime.ts"
 import type { Decision } from "./misfits.ts"
 import type { Snapshot } from "./snapshot.ts"
@@ -114,7 +115,17 @@ export interface Page {
   readonly amount: number
 }
 
-/** A payment that staff took at the venue. */
+/** A gift voucher of an amount. `ends`: when nothing more can be paid with it. */
+export interface Voucher {
+  readonly voucher_id: VoucherId
+  readonly code: string
+  readonly amount: number
+  readonly ends: number | undefined
+  /** It was sold by mistake. */
+  undone: boolean
+}
+
+/** A payment that staff took at the venue, or with a voucher. */
 export interface Taken {
   readonly payment_session_id: string
   readonly booking: Booked
@@ -122,8 +133,11 @@ export interface Taken {
   readonly amount: number
   /** It was recorded by mistake: there never was such money. */
   undone: boolean
-  /** What staff gave back of it by hand. */
+  /** What staff gave back of it by hand, and what is on its voucher again. */
   returned: number
+  readonly voucher?: Voucher | undefined
+  /** What is on its voucher again. */
+  onto: number
 }
 
 /** A time that the venue closed itself. */
@@ -233,8 +247,9 @@ export class Ledger {
   readonly bookings: Array<Booked> = []
   readonly options: Array<Seen> = []
   readonly pages: Array<Page> = []
-  /** What was taken at the venue, and goes back there. */
+  /** What was taken at the venue, and goes back there, or with a voucher. */
   readonly till: Array<Taken> = []
+  readonly vouchers: Array<Voucher> = []
   /** The pages that were paid with something else than they asked for, by our id, and what a person decided of each. */
   readonly misfits = new Map<string, Decision | undefined>()
   /** Idempotency keys with their arguments and results. */
@@ -262,9 +277,9 @@ export const isOpen = ({ closed, closures }: Ledger, visit: Visit): boolean =>
   [...closed].every((day) => !onDay(visit, day)) && closures.every((one) => !isIn(one, visit))
 
 /** Notes a payment at the venue, once. */
-export const putIntoTill = ({ till }: Ledger, taken: Omit<Taken, "undone" | "returned">): void => {
+export const putIntoTill = ({ till }: Ledger, taken: Omit<Taken, "onto" | "undone" | "returned">): void => {
   if (till.every((one) => one.payment_session_id !== taken.payment_session_id))
-    till.push({ ...taken, undone: false, returned: 0 })
+    till.push({ ...taken, undone: false, returned: 0, onto: 0 })
 }
 
 /** An index for the last item of a list. */

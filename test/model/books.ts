@@ -91,14 +91,19 @@ export const sumsOf = (all: ReadonlyArray<{ readonly amount: number; readonly cu
   return Object.fromEntries(sums.filter(([, amount]) => amount !== 0))
 }
 
-/** What is left by currency of all that was paid and went back, by the provider's books and the till: minor units. */
-export const netOf = ({ till }: Ledger, provider: Provider): Readonly<Record<string, number>> =>
+/** What is left by currency of all that was paid and went back, by the provider's books and the till, with vouchers sold: minor units. */
+export const netOf = ({ till, vouchers }: Ledger, provider: Provider): Readonly<Record<string, number>> =>
   sumsOf([
     ...[...provider.sessions.values()].map(({ currency, id }) => {
       const { paid, refunded } = provider.paidAndRefunded(id)
       return { currency, amount: paid - refunded }
     }),
-    ...till.map((taken) => ({ currency: "GBP", amount: inTill(taken).paid - taken.returned }))
+    // What is paid with a voucher came in when it was sold.
+    ...till.map((taken) => ({
+      currency: "GBP",
+      amount: (taken.voucher === undefined ? inTill(taken).paid : taken.onto) - taken.returned
+    })),
+    ...vouchers.map(({ amount, undone }) => ({ currency: "GBP", amount: undone ? 0 : amount }))
   ])
 
 /**

@@ -40,7 +40,7 @@ const rowOf = ({ bookings }: Snapshot, { booking_id }: Booked) =>
   bookings.find((row) => row.booking_id === booking_id) ?? assert.fail("no row")
 
 /** What a booking owes, whatever is due now, and what of it a part at the venue pays. */
-const owedNow = (before: Snapshot, booked: Booked) => {
+export const owedNow = (before: Snapshot, booked: Booked) => {
   const { due_now, total } = agreedOf(booked)
   const held = rowOf(before, booked).status === "held"
   const settled = ownOf(before, booked).some((one) => isForBalance(booked, one))
@@ -53,8 +53,37 @@ const owedNow = (before: Snapshot, booked: Booked) => {
   }
 }
 
-const isProcessing = ({ sessions }: Snapshot, { booking_id }: Booked) =>
+export const isProcessing = ({ sessions }: Snapshot, { booking_id }: Booked) =>
   sessions.some((session) => session.booking_id === booking_id && session.status === "processing")
+
+/** Why nothing is paid for a booking any more. */
+export const overOf = (before: Snapshot, booked: Booked, now: number) => {
+  const { hold_expires_at, status } = rowOf(before, booked)
+  if (status === "cancelled") return "BookingCancelled"
+  const lapsed = status === "held" && (hold_expires_at ?? 0) <= now
+  return status === "expired" || lapsed ? "HoldExpired" : undefined
+}
+
+/** Notes what is due after a payment of a part of it. */
+export const noteDue = (
+  { last }: Ledger,
+  booked: Booked,
+  { amount, payment_session_id }: { readonly amount: number; readonly payment_session_id: string },
+  held: boolean
+): void => {
+  const { agreed } = booked
+  const { due_now, total } = agreedOf(booked)
+  if (amount === (held ? due_now : total - due_now)) return
+  const before = [...ownOf(last, booked).map((one) => one.payment_session_id), ...(agreed?.settled ?? [])]
+  const counted = held ? amount : due_now + amount
+  const due = dueWhen(booked) ?? (held ? booked.request.seen.visit.start : undefined)
+  booked.agreed = {
+    total,
+    due_now: counted,
+    settled: new Set([...before, payment_session_id]),
+    balanceDueAt: counted === total ? undefined : due
+  }
+}
 
 /** How much is paid: all that is owed, what is due now, a half of what is owed, or more than that. */
 export type Part = "all" | "due" | "half" | "more"
@@ -67,22 +96,15 @@ export const takePayment = Effect.fnUntraced(function* (
 ) {
   const world = yield* Outside
   const before = ledger.last
-  const row = rowOf(before, booked)
-  const { asked, due_now, held, owed, total } = owedNow(before, booked)
+  const { asked, due_now, held, owed } = owedNow(before, booked)
   const wanted = { all: owed, due: asked, half: Math.ceil(owed / 2), more: owed + 1 }[part]
   const amount = Math.max(1, wanted)
   const done = yield* Effect.result(
     press((how) => recordPayment(booked.booking_id, { amount, way, done_by: by }, how), 2)
   )
-  const lapsed = held && (row.hold_expires_at ?? 0) <= world.now
   const refusal =
-    row.status === "cancelled"
-      ? "BookingCancelled"
-      : row.status === "expired" || lapsed
-        ? "HoldExpired"
-        : isProcessing(before, booked) || amount > owed || (held && amount < due_now)
-          ? "VenuePaymentRefused"
-          : undefined
+    overOf(before, booked, world.now) ??
+    (isProcessing(before, booked) || amount > owed || (held && amount < due_now) ? "VenuePaymentRefused" : undefined)
   if (Result.isFailure(done)) {
     assert.include(["BookingCancelled", "HoldExpired", "VenuePaymentRefused", "ChangedSinceShown"], done.failure._tag)
     if (alone) assert.strictEqual(done.failure._tag, refusal, `${amount} of ${owed}`)
@@ -93,10 +115,7 @@ export const takePayment = Effect.fnUntraced(function* (
   if (!alone) return
   assert.isUndefined(refusal, `taken: ${amount} of ${owed}`)
   assert.deepStrictEqual([confirms, left.amount], [held, owed - amount])
-  if (amount === asked) return
-  const settled = new Set([...ownOf(before, booked).map((one) => one.payment_session_id), payment_session_id])
-  const counted = held ? amount : due_now + amount
-  booked.agreed = { total, due_now: counted, settled, balanceDueAt: counted === total ? undefined : dueWhen(booked) }
+  noteDue(ledger, booked, { amount, payment_session_id }, held)
 })
 
 export const undoPayment = Effect.fnUntraced(function* (ledger: Ledger, n: number, by: Member, alone: boolean) {

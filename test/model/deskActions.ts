@@ -25,6 +25,7 @@ import { carryOut, close, planClosed, reopen } from "./closing.ts"
 import { closedTimes, days, kinds, type Room } from "./hall.ts"
 import { type Booked, last, type Ledger, type Mark, nth } from "./Ledger.ts"
 import { moveToTime } from "./moving.ts"
+import { sell, sells, spend, spends, unsell, unsells, type VoucherAct } from "./vouchers.ts"
 import type { World } from "./world.ts"
 
 /** A step at the desk. Numbers are indexes modulo the list's length, as in `actions.ts`. */
@@ -53,6 +54,7 @@ export type DeskAct =
       readonly day: number
       readonly slot: number
     }
+  | VoucherAct
   | { readonly step: "book"; readonly wish: VisitRequest; readonly times: number; readonly paid: PaidThere | undefined }
   | {
       readonly step: "close"
@@ -81,6 +83,12 @@ export const atDesk = Effect.fnUntraced(function* (
   switch (act.step) {
     case "pay":
       return yield* of(act.booking, (booked) => takePayment(ledger, booked, act, alone))
+    case "sell":
+      return yield* sell(ledger, act)
+    case "unsell":
+      return yield* unsell(ledger, act.voucher, alone)
+    case "spend":
+      return yield* of(act.booking, (booked) => spend(ledger, booked, act, alone))
     case "unpay":
       return yield* undoPayment(ledger, act.payment, act.by, alone)
     case "back":
@@ -192,5 +200,6 @@ export const closing = (wish: fc.Arbitrary<VisitRequest>): fc.Arbitrary<DeskAct>
 /** What staff do with a booking. */
 export const deskActOn = (booking: fc.Arbitrary<number>): fc.Arbitrary<DeskAct> => {
   const { back, mark, move, pay, returned, unpay } = steps(booking)
-  return fc.oneof(pay, pay, unpay, back, returned, mark, move)
+  const pays = spends(booking)
+  return fc.oneof(pay, pay, pays, pays, unpay, back, returned, mark, move, sells, unsells)
 }

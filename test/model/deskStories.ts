@@ -26,6 +26,7 @@ import {
 import { closedTimes, type Sizes } from "./hall.ts"
 import { type Part, staff } from "./desk.ts"
 import { last, type Mark } from "./Ledger.ts"
+import { sells, spends, unsells } from "./vouchers.ts"
 import { delivery, opens, payerAction, reconciliation, tasksWith } from "./moves.ts"
 
 const here = fc.constant(last)
@@ -154,6 +155,32 @@ export const closedStory: fc.Arbitrary<ReadonlyArray<Action>> = fc
     fc.oneof(seesAndCancels, commandCancels)
   )
   .map(([booked, closed, then, end]) => [...booked, atDesk(closed), ...then, end, reopensLast, reopensLast])
+
+const recent = fc.oneof(here, here, fc.nat({ max: 5 }))
+/** Bookings are paid with one voucher, at once and again, while some are cancelled and it has its money back. */
+export const voucherStory = fc
+  .record({
+    begun: fc.array(fc.oneof(book, bookAtDesk(wish).map(atDesk)), { minLength: 2, maxLength: 3 }),
+    sold: fc.array(sells, { minLength: 1, maxLength: 2 }),
+    spent: fc.array(spends(recent).map(atDesk), { minLength: 3, maxLength: 4 }),
+    between: fc.array(fc.oneof(cancel, party, staffDoes, deskOn(recent), meanwhile), {
+      minLength: 3,
+      maxLength: 5
+    }),
+    again: spends(recent).map(atDesk),
+    unsold: unsells.map(atDesk),
+    atOnce: fc.boolean()
+  })
+  .map(({ again, atOnce, begun, between, sold, spent, unsold }): ReadonlyArray<Action> => [
+    ...begun,
+    ...sold.map(atDesk),
+    ...(atOnce ? [{ do: "atOnce", all: spent } as const] : spent),
+    { do: "atOnce", all: [...between.slice(0, 2), again, unsold] },
+    tasksWith(undefined),
+    ...between.slice(2),
+    again,
+    tasksWith(undefined)
+  ])
 
 const fewer = (sizes: Partial<Sizes>): Sizes => ({ rooms: [8, 8], machines: [2, 2], castles: 2, ...sizes })
 /** Families that book the same hour of open play, with machines and castles, until there is no more. */

@@ -31,6 +31,7 @@ import { perform } from "./perform.ts"
 import { checkSwept, mayRefuseBalance, noteReleases, refusedBalance } from "./releases.ts"
 import { checkSubscription } from "./subscription.ts"
 import { type Snapshot, takeSnapshot } from "./snapshot.ts"
+import { checkVouchers, noteBack } from "./vouchers.ts"
 import { runProviderTasks, queueEvent, Outside, type World } from "./world.ts"
 
 /** Whether a booking stays expired although it was paid. */
@@ -104,10 +105,12 @@ export const step = Effect.fnUntraced(function* (
   const after = yield* takeSnapshot
   const calm = alone && !("trouble" in action && action.trouble !== undefined) && provider.outage === undefined
   if (!alone) follow(ledger, after)
+  noteBack(ledger, after)
   noteReleases(ledger, before, after, provider, { began, now: world.now, calm })
   checkInvariants(ledger, after, provider, world)
   checkQuestions(ledger, after, provider)
   checkContacts(ledger, after, alone)
+  yield* checkVouchers(ledger)
   checkRefusals(ledger, before, after, world.now, alone)
   yield* checkSubscription(false)
   yield* checkTold(ledger, before, after)
@@ -247,6 +250,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     yield* WebhookInbox.use((inbox) => inbox.applyDue())
     yield* runProviderTasks
     const settled = yield* takeSnapshot
+    noteBack(ledger, settled)
     noteReleases(ledger, start, settled, provider, moment)
     checkRefusals(ledger, start, settled, world.now, true)
     yield* Reconciliation.use(({ runOnce }) => runOnce)
@@ -254,8 +258,11 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     yield* resendFailed
     yield* giveBackByHand
     ledger.last = yield* takeSnapshot
+    noteBack(ledger, ledger.last)
     yield* decideAll(ledger)
     const after = yield* takeSnapshot
+    noteBack(ledger, after)
+    yield* checkVouchers(ledger)
     noteReleases(ledger, settled, after, provider, moment)
     checkInvariants(ledger, after, provider, world)
     checkQuestions(ledger, after, provider)
@@ -266,7 +273,8 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
       checkEnd(ledger, after, provider)
       checkDecided(ledger, after, provider)
       const lines = yield* (yield* makeAccounts).lines({ from: 0, until: world.now + 1, limit: 10_000 })
-      assert.deepStrictEqual(sumsOf(lines), netOf(ledger, provider), `the months' money: ${JSON.stringify(lines)}`)
+      const money = lines.filter(({ way }) => way !== "voucher")
+      assert.deepStrictEqual(sumsOf(money), netOf(ledger, provider), `the months' money: ${JSON.stringify(lines)}`)
       for (const booked of ledger.bookings) if (booked.contacts.length > 1) yield* checkFound(booked)
       yield* checkNamed(ledger, after)
       yield* checkViews(ledger, after, world.now)

@@ -40,7 +40,7 @@ import {
   type CancelChoice
 } from "./actions.ts"
 import { code, days, editions } from "./hall.ts"
-import { closedStory, deskStory, smallerStory } from "./deskStories.ts"
+import { closedStory, deskStory, smallerStory, voucherStory } from "./deskStories.ts"
 import { last } from "./Ledger.ts"
 import { deciding, misfitStory, misfitting } from "./misfits.ts"
 import { delivery, opens, payerAction, provider, reconciliation, tasksWith, waits } from "./moves.ts"
@@ -384,6 +384,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(3, betweenRooms.map(storyOf)),
   weighted(3, unpaidBalance.map(storyOf)),
   weighted(3, codeRush.map(storyOf)),
+  weighted(8, voucherStory.map(storyOf)),
   weighted(1, refundInDashboard),
   weighted(1, dispute),
   weighted(1, decide),

@@ -56,6 +56,7 @@ export const Snapshot = Struct({
       booking_id: Text,
       payment_session_id: Text,
       cause: RefundCause,
+      way: NullOr(PaymentSessionRow.fields.way),
       status: Schema.Literals(["requested", "pending", "succeeded", "failed"]),
       amount: Int,
       failure: NullOr(Text)
@@ -100,7 +101,7 @@ const query = `select jsonb_build_object(
      ${ms("upper(during)")} as end, booking_id, closure_id from occupancy`)},
   'sessions', ${list(`select payment_session_id, booking_id, purpose, way, status, amount, refunded, provider_session_id,
      ${ms("paid_at")} as paid_at, ${ms("undone_at")} as undone_at, flagged, misfit from payment_session order by created_at, payment_session_id`)},
-  'refunds', ${list(`select refund_id, booking_id, payment_session_id, cause, status, amount, failure from refund
+  'refunds', ${list(`select refund_id, booking_id, payment_session_id, cause, way, status, amount, failure from refund
      order by created_at, refund_id`)},
   'parts', ${list(`select payment_session_id as id, booking_id, currency, amount, status = 'paid' as counted, tax from payment_session
      union all select refund_id, booking_id, currency, -amount, status = 'succeeded', tax from refund
