@@ -57,8 +57,9 @@ export const visitsOn = (ledger: Ledger, snapshot: Snapshot, now: number, except
 /** Who has the code at `now`. */
 export const usersOf = (ledger: Ledger, snapshot: Snapshot, now: number): ReadonlyArray<Booked> =>
   ledger.bookings.filter((booked) => {
-    const row = rowOf(snapshot, booked)
-    return booked.origin.visit.code !== undefined && hasPlaces(row) && !isLapsed(snapshot, row, now)
+    const row = snapshot.bookings.find(({ booking_id }) => booking_id === booked.booking_id)
+    if (booked.origin.visit.code === undefined || row === undefined) return false
+    return hasPlaces(row) && !isLapsed(snapshot, row, now)
   })
 
 /** The bookings with places in closed time whose visits are not over. */
