@@ -427,9 +427,9 @@ export class Bookings extends Context.Service<
           if (!(yield* leave)) return yield* new LostRace({ lapsed: [] })
           yield* letters.write({ booking, kind: "places_back" })
         })
-        const attempt = Effect.gen(function* () {
+        const attempt = Effect.fnUntraced(function* (wanted: string) {
           const waits = isSome(yield* sql`select 1 from waiting where waiting_id = ${waiting_id}`)
-          const found = waits ? yield* waited(waiting.option_id, child_ages) : Option.none()
+          const found = waits ? yield* waited(wanted, child_ages) : Option.none()
           if (Option.isNone(found)) return "not_now" as const
           const { hold_until, option_id, reading, visit } = found.value
           const call = { principal: waitingPrincipal(playroom_id), request: requestOf(waiting, option_id) }
@@ -441,7 +441,9 @@ export class Bookings extends Context.Service<
           if (already_existed) yield* leave
           return "held" as const
         })
-        return yield* attempt.pipe(
+        return yield* attempt(waiting.option_id).pipe(
+          // A code that the family can't have any more: the places are held at the price without it.
+          Effect.catchTag("PriceChanged", ({ option }) => attempt(option.option_id)),
           Effect.catchTag(refusals, (refusal) =>
             Effect.succeed(isTaken(refusal) ? ("taken" as const) : ("not_now" as const))
           ),

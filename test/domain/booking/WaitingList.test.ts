@@ -305,6 +305,38 @@ layer(world)("the waiting list of a start that is booked out", (it) => {
     })
   )
 
+  it.effect("holds at the full price for a family whose code is used up, or is for others", () =>
+    Effect.gen(function* () {
+      const change = { percent: -10 }
+      const codes = [
+        { code: "ONCE10", label: "Once", change, max_uses: 1 },
+        { code: "FIRST10", label: "First", change, first_booking: true }
+      ]
+      const once = packageWith({ mode: "exclusive" })
+      const pkg = { ...once, pricing: { ...once.pricing, codes } }
+      for (const code of ["ONCE10", "FIRST10"]) {
+        const { booking, venue } = yield* bookedOut(venueWith({ waiting_list_minutes: 60 }, [pkg]))
+        const list = yield* WaitingList
+        yield* cancelBooking(booking)
+        const { options } = yield* optionsOn(venue, { mode: "exclusive", children: 8, code })
+        const [first, , , , last] = options
+        assert(first !== undefined && last !== undefined)
+        const full = yield* booked((yield* firstOption(venue, { mode: "exclusive", children: 8 })).option_id, "second")
+        yield* join(first.option_id, "ben")
+        assert.lengthOf(yield* list.ofOperator(venue.operator.operator_id, 0), 1)
+        // The one who has the code now, or the family itself at another time.
+        const other = yield* booked(last.option_id, code === "ONCE10" ? "other" : "ben")
+        assert.isBelow(other.total, full.total)
+        yield* cancelBooking(full)
+        yield* offerPlaces
+        const [held] = yield* heldIn(venue)
+        assert(held !== undefined, code)
+        assert.strictEqual(held.total, full.total)
+        assert.lengthOf(yield* list.ofOperator(venue.operator.operator_id, 0), 0)
+      }
+    })
+  )
+
   it.effect("is looked at again where no places were given back: an import may have made the room larger", () =>
     Effect.gen(function* () {
       yield* startAnew
