@@ -67,6 +67,7 @@ export const removeDemo = Effect.fnUntraced(function* (
   yield* sql`delete from occupancy o using resource r where o.resource_id = r.resource_id and r.playroom_id = any(${ids}::text[])`
   yield* sql`delete from closure where playroom_id = any(${ids}::text[])`
   yield* sql`delete from resource where playroom_id = any(${ids}::text[])`
+  yield* sql`delete from waiting where playroom_id = any(${ids}::text[])`
   yield* sql`delete from search_visit where playroom_id = any(${ids}::text[])`
   yield* sql`delete from add_on where playroom_id = any(${ids}::text[])`
   yield* sql`delete from package where playroom_id = any(${ids}::text[])`
@@ -75,7 +76,8 @@ export const removeDemo = Effect.fnUntraced(function* (
   const idle = yield* idRows(sql`select operator_id as id from operator o
     where o.operator_id = any(${[...operators].filter((operator_id) => !stays.has(operator_id))}::text[])
       and not exists (select from playroom p where p.operator_id = o.operator_id)
-      and not exists (select from api_key k where k.operator_id = o.operator_id)`)
+      and not exists (select from api_key k where k.operator_id = o.operator_id)
+      and not exists (select from voucher v where v.operator_id = o.operator_id)`)
   const idleIds = idle.map(({ id }) => id)
   yield* sql`delete from operator_history where operator_id = any(${idleIds}::text[])`
   yield* sql`delete from operator where operator_id = any(${idleIds}::text[])`
