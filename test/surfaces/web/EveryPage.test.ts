@@ -35,6 +35,9 @@ describe("every page", () => {
         "/checkout/return",
         `/b/${token}`,
         `/o/${token}`,
+        "/wait/option_x",
+        `/w/${token}`,
+        "/v/0000-0000-0000-0000",
         "/nothing",
         "/broken",
         "/b/%;"
