@@ -71,7 +71,7 @@ export const visit: Visit = {
     remove: "Entfernen"
   },
   voucher: {
-    title: "Geschenkgutschein",
+    title: "Gutschein",
     worth: "Wert",
     left: "Noch auf dem Gutschein",
     until: "Gültig bis",

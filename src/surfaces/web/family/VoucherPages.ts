@@ -51,7 +51,7 @@ const voucherPage = (
   const { receipt, voucher: text } = messages[language]
   const ended = endedOf({ amount, currency, expires_at, left, time_zone, ...voucher }, now)
   const money = (minor: number) => moneyIn(language, minor, currency)
-  const line = html`<span class="soft">……………………………………………</span>`
+  const line = html`<span class="soft">…………………………………</span>`
   return page(
     `${text.title}: ${name}`,
     html`<h1>${text.title}</h1>
