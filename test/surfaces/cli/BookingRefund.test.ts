@@ -77,7 +77,7 @@ layer(commandWorld)("playroom booking refund", (it) => {
         "--reason"
       )
       const { done } = yield* giveBack(booking.reference, "160.00")
-      assert.include(done.out, "£150.00 of it was paid at the venue")
+      assert.include(done.out, "£150.00 of it was not paid online")
       yield* runProviderTasks
       assert.deepStrictEqual(yield* bookingState(booking), expectedState("confirmed", "refund_pending", 20_000, 1000))
       assert.include((yield* playroom("doctor")).out, "refund to give back by hand")

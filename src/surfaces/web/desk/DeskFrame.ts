@@ -67,13 +67,11 @@ const barOf = ({ language, member }: DeskRequest): Html => {
 
 /** The desk's own pages. */
 const pagesOf = ({ language, member }: DeskRequest): Html => {
-  const { desk, operator, waiting } = messages[language]
+  const { desk, operator } = messages[language]
   const all = [
     { href: deskPaths.desk, label: operator.today },
     { href: deskPaths.owed, label: desk.owed.title },
     { href: deskPaths.till, label: desk.till.title },
-    { href: deskPaths.vouchers, label: desk.voucher.title },
-    ...(mayDo(member.role, "book") ? [{ href: deskPaths.waiting, label: waiting.title }] : []),
     ...(mayDo(member.role, "close_time") ? [{ href: deskPaths.closing, label: desk.closing.title }] : []),
     ...(mayDo(member.role, "move") ? [{ href: deskPaths.closed, label: desk.closed.title }] : []),
     ...(mayDo(member.role, "see_accounts") ? [{ href: deskPaths.month, label: desk.month.title }] : []),

@@ -213,7 +213,10 @@ export const daysPage = (
   starts: { readonly first: LocalDate; readonly bounds: BookableDays; readonly options: ReadonlyArray<PricedOption> },
   alert?: string
 ): Response => {
-  const { book } = messages[desk.language].desk
+  const {
+    desk: { book },
+    waiting
+  } = messages[desk.language]
   return deskPage(desk, {
     title: book.chooseDay,
     status: alert === undefined ? 200 : 409,
@@ -221,7 +224,7 @@ export const daysPage = (
 ${alertOf(alert)}<p class="lead">${namesOf(chosen)}</p>`,
     body: html`${sizeForm(desk, chosen, limits)}
 ${daysOfMonth({ ...startView(desk, chosen), none: book.noneIn }, starts.first, starts.bounds, starts.options)}
-${actions(buttonLink(deskPaths.book, book.another, true))}`
+${actions(buttonLink(deskPaths.book, book.another, true), buttonLink(deskPaths.waiting, waiting.title, true))}`
   })
 }
 

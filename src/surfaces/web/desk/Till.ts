@@ -76,7 +76,7 @@ const tillPage = (desk: DeskRequest, { date, lines, today }: TillDay): HttpServe
         lines.filter((line) => line.currency === currency)
       )
     )}
-${actions(beside(-1), date < today ? beside(1) : undefined, buttonLink(deskPaths.desk, text.toDay, true))}`
+${actions(beside(-1), date < today ? beside(1) : undefined, buttonLink(deskPaths.vouchers, text.voucher.title, true), buttonLink(deskPaths.desk, text.toDay, true))}`
   })
 }
 

@@ -540,7 +540,7 @@ inBrowser(title, "shows what the tools answer", (command) => {
         assert.deepStrictEqual(await frame.locator("button").allInnerTexts(), ["Other times"])
         assert.include(await frame.locator("dl").innerText(), "On its way back")
         await frame
-          .locator("p", { hasText: /\$30\.00 goes back to the card .* the other .*\$20\.00 back itself/ })
+          .locator("p", { hasText: /\$30\.00 goes back to the card .*\$20\.00 goes back the way that was paid/ })
           .waitFor()
       }
     )
