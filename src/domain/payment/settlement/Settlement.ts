@@ -537,7 +537,9 @@ export class Settlement extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const last = liveOf(others, session) === undefined
         const another = !pagesUsedUp([...others, session])
-        const hold_expires_at = another ? now + settings.holdMinutes * minuteMs : now
+        // Never shorter than it was told: a waiting list holds places for hours.
+        const least = now + settings.holdMinutes * minuteMs
+        const hold_expires_at = another ? Math.max(booking.hold_expires_at ?? 0, least) : now
         const fresh = { hold_expires_at, awaiting_provider: false }
         yield* bookings.change(booking, {
           ...(last ? { payment: "payment_failed" } : {}),

@@ -1,9 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { maxPages } from "../../../../src/domain/payment/sessions/PaymentSession.ts"
 import { Reconciliation } from "../../../../src/domain/payment/workers/Reconciliation.ts"
+import { hourMs } from "../../../../src/platform/time/LocalTime.ts"
 import { importVenue, setClock } from "../../../support/BookingWorld.ts"
 import {
   actAndDeliver,
@@ -58,6 +60,22 @@ layer(paymentWorld())("a hold", (it) => {
         const { payment_status, status } = yield* bookingState(booking)
         assert.deepStrictEqual([status, payment_status], [page < maxPages ? "held" : "expired", "failed"])
       }
+    })
+  )
+
+  it.effect("that a waiting list made for hours is no shorter by a payment that fails", () =>
+    Effect.gen(function* () {
+      yield* setClock(now)
+      const booking = yield* createBooking()
+      const told = Date.parse(now) + 12 * hourMs
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update booking set hold_expires_at = ${new Date(told)} where booking_id = ${booking.booking_id}`
+      const session = yield* openSession(booking)
+      yield* actAndDeliver(session, "pay_later")
+      yield* TestClock.adjust("1 hour")
+      yield* actAndDeliver(session, "late_failure")
+      assert.deepInclude(yield* bookingState(booking), { status: "held", payment_status: "failed" })
+      assert.strictEqual(yield* holdEnd(booking), told)
     })
   )
 
