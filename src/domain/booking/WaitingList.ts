@@ -5,8 +5,8 @@
  * lets the hold lapse has left the list, and the next one gets the places. Until they have been offered, `make_booking`
  * refuses them to others.
  *
- * Turns are by network: of those who wait, the first of each comes before the second of any. So whoever puts itself
- * there a thousand times delays others by one turn. An entry that does not fit holds up nobody behind it.
+ * Turns are by network: of those who wait, the first of each comes before the second of any, and a network has three
+ * entries of a start. So nobody delays others by more than one turn. An entry that does not fit holds up nobody behind.
  */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -66,15 +66,15 @@ export const waitAddress = (
 ): string => `${baseUrl}${waitPath}${option_id}${child_ages.length === 0 ? "" : `?ages=${child_ages.join("-")}`}`
 
 /**
- * The most entries of one e-mail address; those of one start that a network has in any case, and those that all
- * networks share beyond these (`within_share` in `sql/`).
+ * The most entries of one e-mail address, and of one start: of a network, so that it keeps the places from being sold
+ * for three holds at most, and in all, so that each is looked at.
  */
-export const waitingLimits = { email: 5, own: 3, shared: 100 } as const
+export const waitingLimits = { email: 5, network: 3, start: 200 } as const
 
 /** A start that nobody gave places back to is looked at all the same: an import may have made the room larger. */
 const lookEveryMs = 10 * minuteMs
-/** The most entries of an operator that its desk lists, and of a start that are looked at: those whose turn is first. */
-const [maxListed, maxLooked] = [500, 200]
+/** The most entries of an operator that its desk lists. */
+const maxListed = 500
 
 const rowsOf = decodeRows(Schema.Array(Waiting))
 const columns = columnsOf(Waiting, "w")
@@ -127,7 +127,7 @@ export class WaitingList extends Context.Service<
         const claims = claimsFor(venue, pkg, party, start)
         const from = new Date(Math.min(...claims.map((claim) => claim.start)))
         const until = new Date(Math.max(...claims.map((claim) => claim.end)))
-        const { email, own, shared } = waitingLimits
+        const { email, network, start: most } = waitingLimits
         const same = sql`w.option_id = ${option_id} and folded(w.contact_email) = folded(${contact_email}::text)`
         const ofStart = sql`w.playroom_id = ${playroom_id} and w.starts_at = ${starts_at}`
         // Counts of one start are one after the other. An address that joins several starts at once may have a few more.
@@ -141,10 +141,8 @@ export class WaitingList extends Context.Service<
             where ${ofStart} and network_of(w.sender) = network_of(${sender}::text)) here
           where not exists (select from waiting w where ${ofStart} and ${same})
             and (select count(*) from waiting w where folded(w.contact_email) = folded(${contact_email}::text)) < ${email}::int
-            and within_share(here.had, ${own}::int, greatest(0, here.had - ${own}::int) + 1, ${shared}::int,
-              (select coalesce(sum(greatest(0, o.had - ${own}::int)), 0) from (select count(*) as had from waiting w
-                where ${ofStart} and network_of(w.sender) <> network_of(${sender}::text)
-                group by network_of(w.sender)) o))`
+            and here.had < ${network}::int
+            and (select count(*) from waiting w where ${ofStart}) < ${most}::int`
         const [found] = yield* rowsOf(sql`select ${all} from waiting w where ${ofStart} and ${same}`)
         return found === undefined ? "full" : found.waiting_id === waiting_id ? waiting_id : "known"
       }, sql.withTransaction)
@@ -166,7 +164,7 @@ export class WaitingList extends Context.Service<
               select o.waiting_id from waiting o join first using (playroom_id, starts_at) order by o.waiting_id
               for update of o) locked
             where w.waiting_id = locked.waiting_id returning ${all}, w.turn)
-          select ${all} from taken w order by ${inTurn} limit ${maxLooked}::int`)
+          select ${all} from taken w order by ${inTurn} limit ${waitingLimits.start}::int`)
       }, sql.withTransaction)
       const due = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis

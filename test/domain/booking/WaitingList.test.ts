@@ -176,7 +176,7 @@ layer(world)("the waiting list of a start that is booked out", (it) => {
         (who) => join(option_id, who, "198.51.100.7")
       )
       const taken = joined.filter((one) => one !== "full").length
-      assert.isAtMost(taken, waitingLimits.own + waitingLimits.shared / 3)
+      assert.strictEqual(taken, waitingLimits.network)
       assert.notStrictEqual(yield* join(option_id, "ben", "203.0.113.9"), "full")
       assert.notStrictEqual(yield* join(option_id, "cleo", "2001:db8:1:2::/64"), "full")
       yield* cancelBooking(booking)
