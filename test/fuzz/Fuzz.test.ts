@@ -17,8 +17,8 @@ import { chanceFrom } from "./Chance.ts"
 import { aRequest, type FuzzRequest } from "./Requests.ts"
 import { type Answer, complaintsOf, inside, sender } from "./Sender.ts"
 
-const count = Number(process.env["FUZZ_REQUESTS"] ?? runs(500))
-const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_123)
+const count = Number(process.env["FUZZ_REQUESTS"] ?? runs(1_200))
+const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_201)
 const senders = 8
 
 /** Most characters of an answer: a batch's list, one message, an error of the protocol. */
