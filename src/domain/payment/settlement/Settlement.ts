@@ -9,6 +9,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { ProviderSession } from "../provider/PaymentGateway.ts"
 import { format, type Instant, minuteMs } from "../../../platform/time/LocalTime.ts"
 import {
+  graceMs,
   firstRefundCheckMs,
   isForBalance,
   isLive,
@@ -537,9 +538,11 @@ export class Settlement extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const last = liveOf(others, session) === undefined
         const another = !pagesUsedUp([...others, session])
-        // Never shorter than it was told: a waiting list holds places for hours.
+        // What was told for longer than the page is kept: a waiting list holds places for hours.
+        const told = booking.hold_expires_at ?? 0
         const least = now + settings.holdMinutes * minuteMs
-        const hold_expires_at = another ? Math.max(booking.hold_expires_at ?? 0, least) : now
+        const kept = told > session.expires_at + graceMs ? Math.max(told, least) : least
+        const hold_expires_at = another ? kept : now
         const fresh = { hold_expires_at, awaiting_provider: false }
         yield* bookings.change(booking, {
           ...(last ? { payment: "payment_failed" } : {}),
