@@ -25,7 +25,9 @@ const alsoBooked = /This e-mail address also has[^.]*/
 /** What a text says of the visit. `page`: a payment page, which names the start alone. */
 export const visitIn = (told: string, venues: ReadonlyArray<Venue>, page = false): Visit => {
   const text = told.replace(alsoBooked, "")
-  const said = [...text.matchAll(inWords)].find((match) => page || match[6] !== undefined)
+  const said =
+    /^Which start on ([A-Z][a-z]+) (\d+) ([A-Z][a-z]+) (\d{4})\?$/.exec(text) ??
+    [...text.matchAll(inWords)].find((match) => page || match[6] !== undefined)
   const stamp = /\bfrom (\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(text)
   const weekday = weekdays.find((name) => name.startsWith((said?.[1] ?? "-").toLowerCase()))
   const date = said === undefined ? stamp?.[1] : dateIn(said[2], said[3], said[4])

@@ -310,6 +310,9 @@ export const asks = (talk: Talk, answer: unknown): boolean => {
     talk.asking[question].asked = true
     const matters = question === "adults" ? talk.wish.adults > 0 : talk.wish.times !== undefined
     talk.trail.push(`(asks the person: ${question})`)
+    // Whoever asks which start names some: the person hears of which day they are.
+    const day = /Ask which start: (.*?), /.exec(told)?.[1]
+    if (question === "time" && day !== undefined && tell(talk, `Which start on ${day}?`) !== undefined) learns = true
     if (question === "adults") talk.habits.delete("adults_left_out")
     learns ||= matters
     talk.knows[question] = true
