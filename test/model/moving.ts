@@ -72,6 +72,26 @@ export const asked = (
   return by === "command" ? run({ preview: false }) : press(run, by === "desk" ? 2 : 1)
 }
 
+/** The option of a visit today, free or not. */
+const optionOf = Effect.fnUntraced(function* (ledger: Ledger, visit: Visit) {
+  const { now } = yield* Outside
+  const { pkg, venue } = soldAs(visit, ledger.edition, ledger.sizes)
+  const option = priceOption(venue, partyOf(visit), { pkg, start: visit.start, places_left: 0 }, now)
+  const seen = { visit, edition: ledger.edition, option }
+  // A later call may ask for this option again, as after a move.
+  ledger.options.push(seen)
+  return { seen, package_id: pkg.package_id }
+})
+
+const optionById = ({ options }: Ledger, id: string) => options.find(({ option }) => option.option_id === id)
+
+/** The option of an id, of a visit that was priced before the clock went on beside the change. */
+const atThisMoment = Effect.fnUntraced(function* (ledger: Ledger, id: string) {
+  const visits = new Map(ledger.options.map(({ visit }) => [JSON.stringify(visit), visit]))
+  for (const visit of visits.values()) yield* optionOf(ledger, visit)
+  return optionById(ledger, id)
+})
+
 /** Notes what a booking is after a change. `paid`: by then; `dueBefore`: when its balance stays due, if it does. */
 export const noteMoved = Effect.fnUntraced(function* (
   ledger: Ledger,
@@ -94,7 +114,10 @@ export const noteMoved = Effect.fnUntraced(function* (
   const world = yield* Outside
   // Of concurrent changes, the last one done may not be answered last.
   const now = yield* Bookings.use((bookings) => bookings.get(booked.booking_id))
-  const found = ledger.options.find((one) => one.option.option_id === now.option_id) ?? assert.fail("an unknown option")
+  const found =
+    optionById(ledger, now.option_id) ??
+    (yield* atThisMoment(ledger, now.option_id)) ??
+    assert.fail("an unknown option")
   const where = asOf(booked, found, now)
   booked.request = { ...booked.request, seen: where }
   booked.agreed = {
@@ -209,17 +232,6 @@ const change = Effect.fnUntraced(function* (
 /** Staff move a booking to an option from an earlier answer. */
 export const move = (ledger: Ledger, booked: Booked, seen: Seen, by: By, alone: boolean) =>
   change(ledger, booked, seen, by, { option_id: seen.option.option_id }, alone)
-
-/** The option of a visit today, free or not. */
-const optionOf = Effect.fnUntraced(function* (ledger: Ledger, visit: Visit) {
-  const { now } = yield* Outside
-  const { pkg, venue } = soldAs(visit, ledger.edition, ledger.sizes)
-  const option = priceOption(venue, partyOf(visit), { pkg, start: visit.start, places_left: 0 }, now)
-  const seen = { visit, edition: ledger.edition, option }
-  // A later call may ask for this option again, as after a move.
-  ledger.options.push(seen)
-  return { seen, package_id: pkg.package_id }
-})
 
 /** An option of a list as it is for a booking, which has its own code, and ages if as many children come. */
 export const forBooking = Effect.fnUntraced(function* (ledger: Ledger, { request }: Booked, seen: Seen) {
