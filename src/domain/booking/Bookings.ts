@@ -49,7 +49,7 @@ import { asOf } from "./Lifecycle.ts"
 import { unpack } from "../availability/OptionId.ts"
 import { type LiveOther, otherBookings, withSamePlayroom, lookUpReference } from "./OtherBookings.ts"
 import { keysOf, PlayroomSemaphore, makeSharedRefusals } from "./PlayroomSemaphore.ts"
-import { waitAddress, type WaitedVisit, type Waiting, waitingHold, WaitingList } from "./WaitingList.ts"
+import { leaveList, waitAddress, type WaitedVisit, type Waiting, waitingHold, WaitingList } from "./WaitingList.ts"
 import { LetterOutbox } from "./LetterOutbox.ts"
 
 /** The start of a visit, for `Claims.ts`. */
@@ -421,7 +421,7 @@ export class Bookings extends Context.Service<
 
       const offer: Bookings["Service"]["offer"] = Effect.fn("Bookings.offer")(function* (waiting) {
         const { child_ages, language, playroom_id, waiting_id } = waiting
-        const leave = Effect.map(sql`delete from waiting where waiting_id = ${waiting_id} returning 1`, isSome)
+        const leave = Effect.provideService(leaveList(waiting_id), SqlClient.SqlClient, sql)
         const alongside = Effect.fnUntraced(function* (booking: BookingRow) {
           // Who has left the list meanwhile, or was erased, gets nothing.
           if (!(yield* leave)) return yield* new LostRace({ lapsed: [] })

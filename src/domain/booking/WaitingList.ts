@@ -79,6 +79,17 @@ const maxListed = 500
 const rowsOf = decodeRows(Schema.Array(Waiting))
 const columns = columnsOf(Waiting, "w")
 
+/**
+ * Takes an entry off the list, in the caller's transaction if there is one; whether it was on it. `operator_id`: only of
+ * this operator.
+ */
+export const leaveList = Effect.fn("WaitingList.leave")(function* (waiting_id: string, operator_id?: string) {
+  const sql = yield* SqlClient.SqlClient
+  const left = yield* sql`delete from waiting where waiting_id = ${waiting_id}
+    and operator_id = coalesce(${operator_id ?? null}::text, operator_id) returning 1`
+  return left.length > 0
+})
+
 export class WaitingList extends Context.Service<
   WaitingList,
   {
@@ -96,8 +107,8 @@ export class WaitingList extends Context.Service<
     readonly token: (waiting_id: WaitingId) => Effect.Effect<string, SqlError.SqlError>
     /** The entry whose page the token opens; none if it is on the list no more. */
     readonly opened: (token: string) => Effect.Effect<Option.Option<Waiting>, SqlError.SqlError>
-    /** Takes an entry off the list, in the caller's transaction if there is one. `operator_id`: only of this operator. */
-    readonly leave: (waiting_id: string, operator_id?: string) => Effect.Effect<void, SqlError.SqlError>
+    /** See `leaveList`. */
+    readonly leave: (waiting_id: string, operator_id?: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** Those who wait at an operator, by start and by turn: the first `maxListed`. */
     readonly ofOperator: (operator_id: string, now: Instant) => Effect.Effect<ReadonlyArray<Waiting>, SqlError.SqlError>
     /** The next start that is to be looked at: those who wait for it, by turn. Empty: there is none. No other node has it. */
@@ -177,10 +188,8 @@ export class WaitingList extends Context.Service<
         join,
         token: (waiting_id) => links.make({ page: "waiting", waiting_id, counter: 0 }),
         opened,
-        leave: Effect.fn("WaitingList.leave")(function* (waiting_id: string, operator_id?: string) {
-          yield* sql`delete from waiting where waiting_id = ${waiting_id}
-            and operator_id = coalesce(${operator_id ?? null}::text, operator_id)`
-        }),
+        leave: (waiting_id, operator_id) =>
+          Effect.provideService(leaveList(waiting_id, operator_id), SqlClient.SqlClient, sql),
         ofOperator: (operator_id, now) =>
           rowsOf(sql`select ${all} from waiting w where w.operator_id = ${operator_id} and w.starts_at > ${new Date(now)}
             order by w.starts_at, w.playroom_id, ${inTurn} limit ${maxListed}::int`),

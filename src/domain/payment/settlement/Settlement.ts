@@ -526,6 +526,20 @@ export class Settlement extends Context.Service<
         return `${text}${taken.said}`
       })
 
+      /** The end of the hold after a page that took nothing, or whose money goes back. Now, if there is no other page. */
+      const freshHold = Effect.fnUntraced(function* (
+        { hold_expires_at }: BookingRow,
+        session: PaymentSessionRow,
+        others: Others
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        if (pagesUsedUp([...others, session])) return now
+        const least = now + settings.holdMinutes * minuteMs
+        // What was told for longer than the page is kept: a waiting list holds places for hours.
+        const told = hold_expires_at ?? 0
+        return told > session.expires_at + graceMs ? Math.max(told, least) : least
+      })
+
       const settleFailed = Effect.fnUntraced(function* (
         booking: BookingRow,
         session: PaymentSessionRow,
@@ -535,14 +549,8 @@ export class Settlement extends Context.Service<
           yield* bookings.change(booking, { note: true, event: "balance_payment_failed" })
           return
         }
-        const now = yield* Clock.currentTimeMillis
         const last = liveOf(others, session) === undefined
-        const another = !pagesUsedUp([...others, session])
-        // What was told for longer than the page is kept: a waiting list holds places for hours.
-        const told = booking.hold_expires_at ?? 0
-        const least = now + settings.holdMinutes * minuteMs
-        const kept = told > session.expires_at + graceMs ? Math.max(told, least) : least
-        const hold_expires_at = another ? kept : now
+        const hold_expires_at = yield* freshHold(booking, session, others)
         const fresh = { hold_expires_at, awaiting_provider: false }
         yield* bookings.change(booking, {
           ...(last ? { payment: "payment_failed" } : {}),
@@ -637,15 +645,12 @@ export class Settlement extends Context.Service<
       ) {
         const shown = display(session.amount, session.currency)
         yield* refunds.request(session, session.amount, "misfit")
-        const now = yield* Clock.currentTimeMillis
         const freed = session.purpose === "due_now" && liveOf(others, session) === undefined
         const held = freed && booking.status === "held"
-        const another = !pagesUsedUp([...others, session])
+        const hold_expires_at = yield* freshHold(booking, session, others)
         yield* bookings.change(booking, {
           ...(freed ? { payment: "session_closed" } : {}),
-          ...(held
-            ? { awaiting_provider: false, hold_expires_at: another ? now + settings.holdMinutes * minuteMs : now }
-            : {}),
+          ...(held ? { awaiting_provider: false, hold_expires_at } : {}),
           note: true,
           ...(done_by === undefined ? {} : { done_by }),
           event: "payment_sent_back",

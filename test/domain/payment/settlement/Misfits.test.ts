@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
@@ -9,6 +9,7 @@ import { asOf } from "../../../../src/domain/booking/Lifecycle.ts"
 import { standingOf } from "../../../../src/domain/booking/Standing.ts"
 import { messages } from "../../../../src/words/Languages.ts"
 import { display } from "../../../../src/platform/money/Money.ts"
+import { hourMs } from "../../../../src/platform/time/LocalTime.ts"
 import { bookingWithNextStep } from "../../../../src/surfaces/mcp/tools/NextSteps.ts"
 import { renderFailure } from "../../../../src/surfaces/mcp/tools/ToolErrors.ts"
 import { leadOf } from "../../../../src/surfaces/web/family/BookingPage.ts"
@@ -144,6 +145,21 @@ layer(paymentWorld())("money that is not what was asked for", (it) => {
         assert.deepStrictEqual(yield* bookingState(booking), expectedState("held", "processing"), time)
       }
       yield* decide(session, "send_back")
+      yield* runProviderTasks
+      yield* cancelBooking(booking)
+    })
+  )
+
+  it.effect("sent back, shortens no hold that a waiting list made for hours", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* bookingWithSession()
+      const { booking_id } = booking
+      const told = (yield* Clock.currentTimeMillis) + 12 * hourMs
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update booking set hold_expires_at = ${new Date(told)} where booking_id = ${booking_id}`
+      yield* paidAs(session, { amount_total: 11_999 })
+      yield* decide(session, "send_back")
+      assert.strictEqual((yield* Bookings.use((bookings) => bookings.get(booking_id))).hold_expires_at, told)
       yield* runProviderTasks
       yield* cancelBooking(booking)
     })
