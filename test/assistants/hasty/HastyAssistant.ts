@@ -22,7 +22,7 @@ import { onTheWall } from "./Truth.ts"
 import type { Goal } from "./Wishes.ts"
 import { knownCode, say } from "./World.ts"
 
-/** What the person asks for that nobody can do here: as a field, or in a note, of money in their own words. */
+/** What the person asks for that no tool does: as a field, or in a note, of money in their own words. */
 const extras: Partial<Record<Goal, readonly [field: Input, note?: string]>> = {
   discount_code: [{ discount_code: "PLAY10" }],
   invoice: [{ invoice_to: "Lima Ltd" }],
