@@ -16,7 +16,7 @@ import { connect, grant, key } from "./key.ts"
 import { backup, database } from "./database.ts"
 import { doctor } from "./doctor.ts"
 import { operator, staff } from "./operator.ts"
-import { payment, webhook } from "./payment.ts"
+import { payment, voucher, webhook } from "./payment.ts"
 import { person } from "./person.ts"
 import { provider } from "./provider.ts"
 import { registry } from "./registry.ts"
@@ -76,6 +76,7 @@ export type CommandServices = Exclude<
     | typeof payment
     | typeof person
     | typeof staff
+    | typeof voucher
     | typeof webhook
   >,
   Command.Environment
@@ -113,6 +114,7 @@ export const cli = <E1, R1, E2, R2, E3, R3, E4, R4>(options: {
       payment.pipe(Command.provide(services)),
       person.pipe(Command.provide(services)),
       staff.pipe(Command.provide(services)),
+      voucher.pipe(Command.provide(services)),
       Command.make("catalogue").pipe(
         Command.withDescription("Import, export and check the catalogue file"),
         Command.withSubcommands([

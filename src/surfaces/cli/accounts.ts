@@ -70,7 +70,7 @@ export const accounts = Command.make(
     if (json && Option.isSome(xlsx)) return yield* failed("Give --json or --xlsx, not both.")
     const named = yield* flagNamed("operator", operator)
     const query = { period, ...given("operator_id", named) }
-    const { compared, own } = yield* makeMonthAccounts
+    const { compared, own, vouchersOwed } = yield* makeMonthAccounts
     const rows: Array<AccountRow> = []
     let found = 0
     const keep = (line: AccountLine) => {
@@ -95,9 +95,15 @@ export const accounts = Command.make(
       })
     )
     if (!json && Option.isNone(xlsx)) yield* Console.log(csvHead(accountColumns))
+    const tellOwed = Effect.flatMap(vouchersOwed(query), (all) =>
+      Effect.forEach(all, ({ amount, currency }) =>
+        Console.error(`${currency}: owed on vouchers at the end of ${period}, or now: ${signed(amount, currency)}.`)
+      )
+    )
     if (offline) {
       yield* own(query, each)
       yield* written
+      yield* tellOwed
       yield* Console.error("The provider was not asked: its fees and payouts are not in this list.")
       return
     }
@@ -109,6 +115,7 @@ export const accounts = Command.make(
         `Failed: ${plain(account.operator_name)}, ${account.account}${month === period ? "" : `, ${month}`}: ${plain(describeCause(cause))}`
     )
     for (const line of sums.text()) yield* Console.error(line)
+    yield* tellOwed
     const unanswered = new Set(away.map(({ account }) => account.account)).size
     const asked = `${all - unanswered} of ${counted(all, "account")} compared with the provider's record`
     if (notCompared.length === 0 && differ.length === 0)

@@ -27,16 +27,36 @@ import { makeUnknownPayments } from "../../domain/payment/recovery/UnknownPaymen
 import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
 import { OfflinePaymentMethod, wayInWords } from "../../domain/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
+import {
+  endedOf,
+  inGroups,
+  maxListed,
+  readCode,
+  type Voucher,
+  voucherPath,
+  Vouchers
+} from "../../domain/payment/sessions/Vouchers.ts"
 import { Settlement } from "../../domain/payment/settlement/Settlement.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { attempt, type Outcome } from "../../platform/concurrency/Outcomes.ts"
-import { PaymentSessionId, RefundId } from "../../platform/ids/Ids.ts"
+import { PaymentSessionId, RefundId, VoucherId } from "../../platform/ids/Ids.ts"
 import { display, money } from "../../platform/money/Money.ts"
 import { describeCause } from "../../platform/telemetry/LogLines.ts"
 import { counted } from "../../platform/text/Text.ts"
 import { dayMs, type Instant, isLocalDate } from "../../platform/time/LocalTime.ts"
-import { booking_id, switchFlag, bookingNamed, bookingMissing, by, doneBy, given } from "./Arguments.ts"
+import {
+  booking_id,
+  switchFlag,
+  bookingNamed,
+  bookingMissing,
+  by,
+  doneBy,
+  given,
+  idNamed,
+  operatorArgument
+} from "./Arguments.ts"
 import { failed, providerFailed } from "./Failure.ts"
-import { json, plain, print, report, fields, instant, table } from "./Output.ts"
+import { json, plain, print, report, fields, instant, localTime, table } from "./Output.ts"
 import { aboutBooking, actCommand, pressing } from "./actCommand.ts"
 
 // `playroom webhook …`: the payment provider's events.
@@ -419,6 +439,118 @@ const assign = Command.make(
     )
   })
 ).pipe(Command.withDescription("Give a payment of a booking that is not in the database to another booking"))
+
+// `playroom voucher …`: gift vouchers, for who has no desk.
+
+const isVoucherId = Schema.is(VoucherId)
+const voucherNamed = Argument.String("voucher").pipe(
+  Argument.withDescription("voucher_…, as `voucher list` shows it, or its code")
+)
+
+/** The voucher with this id or code. */
+const findVoucher = Effect.fnUntraced(function* (named: string) {
+  const vouchers = yield* Vouchers
+  const code = readCode(named)
+  const found = isVoucherId(named)
+    ? yield* vouchers.find(named)
+    : Option.isSome(code)
+      ? yield* vouchers.byCode(code.value)
+      : Option.none<Voucher>()
+  return Option.isSome(found)
+    ? found.value
+    : yield* failed(`There is no voucher ${plain(named)}: see playroom voucher list.`)
+})
+
+const stateOf = (voucher: Voucher, now: Instant): string => {
+  const { amount, left } = voucher
+  const ended = endedOf(voucher, now)
+  if (ended !== undefined) return ended === "voided" ? "undone" : ended
+  return left === amount ? "unspent" : left === 0 ? "used up" : "spent in part"
+}
+
+const lastDay = ({ expires_at, time_zone }: Voucher): string =>
+  expires_at === null ? "" : localTime(time_zone, expires_at - 1).slice(0, 10)
+
+const listVouchers = Command.make(
+  "list",
+  { operator: operatorArgument, json },
+  Effect.fn(function* ({ json, operator }) {
+    const operator_id = yield* idNamed("operator", operator)
+    const all = yield* Vouchers.use((vouchers) => vouchers.latest(operator_id))
+    const now = yield* Clock.currentTimeMillis
+    yield* print(
+      json,
+      all.map((one) => ({ ...one, state: stateOf(one, now) })),
+      all.length === 0
+        ? "No vouchers."
+        : table(
+            ["SOLD", "VOUCHER", "WORTH", "LEFT", "WAY", "UNTIL", "STATE"],
+            all.map((one) => [
+              localTime(one.time_zone, one.sold_at),
+              one.voucher_id,
+              display(one.amount, one.currency),
+              display(one.left, one.currency),
+              one.way,
+              lastDay(one),
+              stateOf(one, now)
+            ])
+          )
+    )
+  })
+).pipe(Command.withDescription(`List an operator's gift vouchers, the latest ${maxListed}, with what is left of each`))
+
+const showVoucher = Command.make(
+  "show",
+  { voucher: voucherNamed, json },
+  Effect.fn(function* ({ json, voucher }) {
+    const found = yield* findVoucher(voucher)
+    const { baseUrl } = yield* AppConfig
+    const code = inGroups(yield* Vouchers.use((vouchers) => vouchers.code(found.voucher_id)))
+    const state = stateOf(found, yield* Clock.currentTimeMillis)
+    const page_url = `${baseUrl}${voucherPath}${code}`
+    return yield* print(
+      json,
+      { ...found, state, code, page_url },
+      fields([
+        ["voucher", found.voucher_id],
+        ["code", code],
+        ["page", page_url],
+        ["worth", display(found.amount, found.currency)],
+        ["left", display(found.left, found.currency)],
+        ["state", state],
+        ["valid until", found.expires_at === null ? undefined : lastDay(found)],
+        ["sold", `${localTime(found.time_zone, found.sold_at)}, ${wayInWords[found.way]}`],
+        ["by", found.sold_by ?? undefined],
+        ["undone", found.voided_at === null ? undefined : localTime(found.time_zone, found.voided_at)],
+        ["undone by", found.voided_by ?? undefined]
+      ])
+    )
+  })
+).pipe(Command.withDescription("Show a gift voucher, its code and the page to print; the code is like cash"))
+
+const undoVoucher = Command.make(
+  "undo",
+  { voucher: voucherNamed, by, json },
+  Effect.fn(function* ({ by, json, voucher }) {
+    const { voucher_id } = yield* findVoucher(voucher)
+    const { done_by } = yield* doneBy(by)
+    const undone = yield* Vouchers.use((vouchers) => vouchers.undo(voucher_id, undefined, done_by)).pipe(
+      Effect.catchTags({ VoucherKept: failed })
+    )
+    return yield* print(
+      json,
+      Option.getOrNull(undone),
+      `${voucher_id} pays nothing any more. Give back what was paid for it, in the way in which it was paid.`
+    )
+  })
+).pipe(
+  Command.withDescription("Undo the sale of a gift voucher of which nothing was spent; doing so twice does no harm")
+)
+
+export const voucher = Command.make("voucher").pipe(
+  Command.withDescription("List and show gift vouchers, and undo a sale"),
+  Command.withSubcommands([listVouchers, showVoucher, undoVoucher])
+)
 
 export const payment = Command.make("payment").pipe(
   Command.withDescription(

@@ -429,6 +429,7 @@ export const desk: Desk = {
         voucher_refund: "Auf Gutscheine zurückgegeben",
         voucher_expired: "Gutscheine, uneingelöst verfallen"
       },
+      vouchersOwed: "Aus Gutscheinen geschuldet: am Ende, oder jetzt",
       taxes: "Nach Steuersätzen",
       rate: "Satz",
       withTax: "Brutto",

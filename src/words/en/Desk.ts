@@ -418,6 +418,7 @@ export const desk = {
         voucher_refund: "Given back onto vouchers",
         voucher_expired: "Vouchers expired unspent"
       },
+      vouchersOwed: "Owed on vouchers at the end, or now",
       taxes: "By rate of tax",
       rate: "Rate",
       withTax: "With tax",

@@ -425,6 +425,7 @@ export const desk: Desk = {
         voucher_refund: "Devuelto a vales",
         voucher_expired: "Vales caducados sin gastar"
       },
+      vouchersOwed: "Pendiente de los vales al final, o ahora",
       taxes: "Por tipo de impuesto",
       rate: "Tipo",
       withTax: "Con impuestos",

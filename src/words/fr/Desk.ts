@@ -432,6 +432,7 @@ export const desk: Desk = {
         voucher_refund: "Remboursé sur des bons cadeaux",
         voucher_expired: "Bons cadeaux expirés sans être utilisés"
       },
+      vouchersOwed: "Dû sur les bons cadeaux à la fin, ou à présent",
       taxes: "Par taux de taxe",
       rate: "Taux",
       withTax: "TTC",

@@ -406,6 +406,7 @@ export const desk: Desk = {
         voucher_refund: "ギフト券への返金",
         voucher_expired: "未使用のまま失効したギフト券"
       },
+      vouchersOwed: "期末（または現在）のギフト券残高",
       taxes: "税率別",
       rate: "税率",
       withTax: "税込",

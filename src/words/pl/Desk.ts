@@ -461,6 +461,7 @@ export const desk: Desk = {
         voucher_refund: "Zwrócono na bony",
         voucher_expired: "Bony wygasłe bez wykorzystania"
       },
+      vouchersOwed: "Zobowiązania z bonów na koniec, albo teraz",
       taxes: "Według stawek podatku",
       rate: "Stawka",
       withTax: "Brutto",

@@ -105,6 +105,7 @@ const singles: Readonly<Record<string, ReadonlyArray<string>>> = {
   key: ["create", "list", "revoke"],
   payment: ["assign", "decide", "record", "refund", "returned", "undo", "voucher"],
   operator: ["list", "show", "link", "suspend", "resume", "paid-through"],
+  voucher: ["list", "show", "undo"],
   staff: ["invite", "list", "remove", "withdraw"],
   webhook: ["list", "show", "retry"]
 }

@@ -12,7 +12,14 @@ import {
 } from "../../../platform/money/Charge.ts"
 import { decimalText, display } from "../../../platform/money/Money.ts"
 import type { Cell, Columns } from "../../../platform/files/Spreadsheet.ts"
-import { dayMs, format, type Instant, InstantFromDate } from "../../../platform/time/LocalTime.ts"
+import {
+  dayMs,
+  dayRange,
+  format,
+  type Instant,
+  InstantFromDate,
+  isLocalDate
+} from "../../../platform/time/LocalTime.ts"
 import { WayWithoutProvider } from "../sessions/PaymentSession.ts"
 
 /** What the provider's record says of a line; amounts in the currency of the account's balance. */
@@ -128,6 +135,10 @@ export const CodeSum = Schema.Struct({
 })
 export type CodeSum = typeof CodeSum.Type
 
+/** What is owed on vouchers, in minor units. */
+export const VouchersOwed = Schema.Struct({ currency: Schema.String, amount: Schema.Finite })
+export type VouchersOwed = typeof VouchersOwed.Type
+
 const { balance: _, ...ownFields } = AccountLine.fields
 
 /** A line of our own rows. */
@@ -154,6 +165,13 @@ export const periodRange = (period: string): { readonly from: Instant; readonly 
     from: Date.UTC(year, (number ?? 1) - 1) - maxOffsetMs,
     until: Date.UTC(year, number ?? 12) + maxOffsetMs
   }
+}
+
+/** When a month or a year ends on a clock. */
+export const periodEnd = (period: string, time_zone: string): Instant => {
+  const [year = 0, month = 12] = period.split("-").map(Number)
+  const next = new Date(Date.UTC(year, month)).toISOString().slice(0, 10)
+  return isLocalDate(next) ? dayRange(time_zone, next).start : Infinity
 }
 
 /** The months of a period that have begun at `now`; of a month: itself. */

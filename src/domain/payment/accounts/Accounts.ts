@@ -11,9 +11,12 @@ import {
   type LineRange,
   OperatorAccount,
   OwnLine,
+  periodEnd,
+  type PeriodQuery,
   platformFee,
   platformFeeBack,
-  taxesOf
+  taxesOf,
+  VouchersOwed
 } from "./AccountLine.ts"
 import { makeAccountsAtProvider, refundedBefore } from "./AccountsAtProvider.ts"
 
@@ -34,6 +37,8 @@ export const makeAccounts = Effect.gen(function* () {
   const rows = decodeRows(Schema.Array(OwnLine))
   const codeSums = decodeRows(Schema.Array(CodeSum))
   const operators = decodeRows(Schema.Array(OperatorAccount))
+  const timeZones = decodeRows(Schema.Array(Schema.Struct({ time_zone: Schema.String })))
+  const owed = decodeRows(Schema.Array(VouchersOwed))
 
   /**
    * What was left of a voucher, `v`, when it expired. What comes back of it later is owed again: nothing of its month
@@ -187,6 +192,32 @@ export const makeAccounts = Effect.gen(function* () {
       group by 1, 2 order by 1, 2`)
   )
 
+  /**
+   * What was owed on vouchers when a period ended on their clocks, or is now if it has not: sold, and neither undone,
+   * spent nor expired by then. By currency.
+   */
+  const vouchersOwed = Effect.fn("Accounts.vouchersOwed")(function* ({ operator_id, period }: PeriodQuery) {
+    const now = yield* Clock.currentTimeMillis
+    const ofOperator = operator_id === undefined ? sql`true` : sql`v.operator_id = ${operator_id}`
+    const zones = yield* timeZones(sql`select distinct v.time_zone from voucher v where ${ofOperator}`)
+    const names = zones.map(({ time_zone }) => time_zone)
+    const ends = names.map((zone) => new Date(Math.min(now + 1, periodEnd(period, zone))))
+    return yield* owed(sql`select v.currency, sum(v.amount - coalesce(spent.amount, 0))::float8 as amount
+      from voucher v
+        join unnest(${names}::text[], ${ends}::timestamptz[]) as e (time_zone, at) on e.time_zone = v.time_zone
+        left join lateral (select sum(s.amount
+            - coalesce((select sum(r.amount) from refund r where r.booking_id = s.booking_id
+                and r.payment_session_id = s.payment_session_id and r.way = 'voucher' and r.succeeded_at < e.at), 0)
+            - coalesce((select sum(x.amount) from refund_reversal x where x.booking_id = s.booking_id
+                and x.payment_session_id = s.payment_session_id and x.way = 'voucher'
+                and x.succeeded_at < e.at and x.at >= e.at), 0)) as amount
+          from payment_session s where s.voucher_id = v.voucher_id and s.paid_at < e.at
+            and (s.status = 'paid' or s.undone_at >= e.at)) spent on true
+      where ${ofOperator} and v.sold_at < e.at and (v.voided_at is null or v.voided_at >= e.at)
+        and (v.expires_at is null or v.expires_at > e.at)
+      group by 1 having sum(v.amount - coalesce(spent.amount, 0)) <> 0 order by 1`)
+  })
+
   /** The accounts on which there may be lines between two instants, each once, by the operators' names. */
   const accounts = Effect.fn("Accounts.accounts")(({ from, operator_id, until }: LineRange) => {
     const ofOperator = operator_id === undefined ? sql`true` : sql`operator_id = ${operator_id}`
@@ -223,5 +254,5 @@ export const makeAccounts = Effect.gen(function* () {
    */
   const atProvider = yield* makeAccountsAtProvider(lines)
 
-  return { lines, accounts, atProvider, codes }
+  return { lines, accounts, atProvider, codes, vouchersOwed }
 })

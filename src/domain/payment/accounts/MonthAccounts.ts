@@ -115,5 +115,5 @@ export const makeMonthAccounts = Effect.gen(function* () {
     return { sums, accounts: all.length, differences, failed } satisfies ComparedPeriod
   })
 
-  return { codes: service.codes, own, compared }
+  return { codes: service.codes, vouchersOwed: service.vouchersOwed, own, compared }
 })

@@ -15,7 +15,8 @@ import {
   type AccountRow,
   accountRows,
   type AccountSums,
-  type CodeSum
+  type CodeSum,
+  type VouchersOwed
 } from "../../../domain/payment/accounts/AccountLine.ts"
 import { type EachLine, makeMonthAccounts, Month, Year } from "../../../domain/payment/accounts/MonthAccounts.ts"
 import { deskPaths } from "../../../domain/people/staff/StaffMember.ts"
@@ -43,6 +44,8 @@ interface Figures {
   readonly this_month: string
   readonly sums: AccountSums["sums"]
   readonly codes: ReadonlyArray<CodeSum>
+  /** What is owed on vouchers at the period's end, or now. */
+  readonly owed: ReadonlyArray<VouchersOwed>
   readonly compared?: { readonly amounts: number; readonly differences: number }
   readonly away: boolean
 }
@@ -72,8 +75,9 @@ const monthFigures = Effect.gen(function* () {
     const query = { period, operator_id }
     const first = (of: string) => dayRange(time_zone ?? "UTC", `${of}${of.includes("-") ? "" : "-01"}-01`).start
     const codes = yield* accounts.codes({ operator_id, from: first(period), until: first(periodBeside(period, 1)) })
+    const owed = yield* accounts.vouchersOwed(query)
     const own = (away: boolean) =>
-      Effect.map(accounts.own(query, each), ({ sums }): Figures => ({ period, this_month, sums, codes, away }))
+      Effect.map(accounts.own(query, each), ({ sums }): Figures => ({ period, this_month, sums, codes, owed, away }))
     if (!provider) return yield* own(false)
     const compared = yield* Effect.timeoutOption(accounts.compared(query, each), providerTimeout)
     if (compared._tag === "None" || compared.value.failed.length > 0) {
@@ -86,6 +90,7 @@ const monthFigures = Effect.gen(function* () {
       this_month,
       sums: sums.sums,
       codes,
+      owed,
       compared: { amounts: sums.compared, differences: differences.length },
       away: false
     } satisfies Figures
@@ -147,7 +152,7 @@ const codeTable = (codes: ReadonlyArray<CodeSum>, language: Language) => {
 const monthPage = (request: DeskRequest, found: Figures, alert?: string): HttpServerResponse.HttpServerResponse => {
   const { language } = request
   const { month: text } = messages[language].desk
-  const { away, codes, compared, period, sums, this_month } = found
+  const { away, codes, compared, owed, period, sums, this_month } = found
   const ofYear = !period.includes("-")
   const { after, before, title } = ofYear ? text.ofYear : text
   const name = new Intl.DateTimeFormat(language, {
@@ -190,6 +195,7 @@ ${facts(all.map(({ amount, name }) => ({ term: text.sums[name], is: html`<strong
 ${taxes.length === 0 ? "" : taxTable(taxes, currency, language)}`
       )
 }
+${owed.length === 0 ? "" : facts(owed.map(({ amount, currency }) => ({ term: text.vouchersOwed, is: html`<strong>${moneyIn(language, amount, currency)}</strong>` })))}
 ${codes.length === 0 ? "" : codeTable(codes, language)}
 <p class="soft">${compared === undefined ? text.own : text.provider}</p>
 ${actions(

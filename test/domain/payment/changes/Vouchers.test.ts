@@ -342,4 +342,73 @@ layer(commandWorld)("a voucher", (it) => {
       assert.deepStrictEqual(yield* bookingState(booking), expectedState("confirmed", "deposit_paid", 9000))
     })
   )
+
+  it.effect("is listed, shown by its id and by its code, and undone once by commands", () =>
+    Effect.gen(function* () {
+      yield* startAnew
+      yield* setClock(now)
+      assert.strictEqual((yield* playroom("voucher", "list", operator_id)).out, "No vouchers.")
+      const ends = Date.parse(now) + dayMs
+      const [whole, part] = [
+        yield* sellVoucher(operator_id, 5000, { sold_by: "Ann" }),
+        yield* sellVoucher(operator_id, 4000, { expires_at: ends })
+      ]
+      const { booking } = yield* paidBooking(packages.depositParty)
+      yield* pay(booking, whole)
+      const [one, other] = [yield* voucherOf(whole), yield* voucherOf(part)]
+      const { out } = yield* playroom("voucher", "list", operator_id)
+      assert.match(out, new RegExp(`${one.voucher_id} +£50\\.00 +£0\\.00 +cash +used up`))
+      assert.match(out, new RegExp(`${other.voucher_id} +£40\\.00 +£40\\.00 +cash +2026-\\S+ +unspent`))
+      const shown = yield* playroom("voucher", "show", inGroups(part).toLowerCase(), "--json")
+      assert.deepInclude(JSON.parse(shown.out), { voucher_id: other.voucher_id, code: inGroups(part), left: 4000 })
+      assert.include((yield* playroom("voucher", "show", one.voucher_id)).out, "Ann")
+      const none = yield* playroom("voucher", "show", "K7M2")
+      assert.include(none.failure, "There is no voucher K7M2")
+      assert.include((yield* playroom("voucher", "undo", one.voucher_id)).failure, "something was paid with it")
+      for (let times = 0; times < 2; times++)
+        assert.include(
+          (yield* playroom("voucher", "undo", other.voucher_id, "--by", "Bo")).out,
+          "pays nothing any more"
+        )
+      assert.deepInclude(yield* voucherOf(part), { voided_by: "Bo" })
+      yield* sound
+    })
+  )
+
+  it.effect("is owed at the end of each month as long as it is neither spent, undone nor expired then", () =>
+    Effect.gen(function* () {
+      yield* startAnew
+      yield* setClock("2026-10-31T22:30:00Z")
+      const owedAt = Effect.fnUntraced(function* (period: string) {
+        const { vouchersOwed } = yield* makeMonthAccounts
+        return Object.fromEntries(
+          (yield* vouchersOwed({ period, operator_id })).map(({ amount, currency }) => [currency, amount])
+        )
+      })
+      // Midnight there is an hour later: it is of October.
+      const [lasting] = [
+        yield* sellVoucher(operator_id, 20_000),
+        yield* sellVoucher(operator_id, 300, { currency: "EUR" }),
+        yield* sellVoucher(operator_id, 9000, { expires_at: Date.parse("2026-12-15T00:00:00Z") })
+      ]
+      const waste = yield* sellVoucher(operator_id, 700)
+      yield* setClock("2026-11-10T09:00:00Z")
+      const { booking } = yield* paidBooking(packages.depositParty)
+      yield* pay(booking, lasting ?? "")
+      const { voucher_id } = yield* voucherOf(waste)
+      yield* Vouchers.use((vouchers) => vouchers.undo(voucher_id, operator_id, "Ann"))
+      yield* setClock("2026-12-10T09:00:00Z")
+      assert.deepStrictEqual(yield* owedAt("2026-12"), { EUR: 300, GBP: 14_000 })
+      yield* cancelAsOperator(booking.booking_id, { preview: false, refund: "full" })
+      yield* runProviderTasks
+      yield* setClock("2027-02-01T09:00:00Z")
+      assert.deepStrictEqual(yield* owedAt("2026-09"), {})
+      assert.deepStrictEqual(yield* owedAt("2026-10"), { EUR: 300, GBP: 29_700 })
+      assert.deepStrictEqual(yield* owedAt("2026-11"), { EUR: 300, GBP: 14_000 })
+      assert.deepStrictEqual(yield* owedAt("2026-12"), { EUR: 300, GBP: 20_000 })
+      assert.deepStrictEqual(yield* owedAt("2026"), { EUR: 300, GBP: 20_000 })
+      const { complaints } = yield* playroom("accounts", "--month", "2026-11", "--offline")
+      assert.include(complaints, "GBP: owed on vouchers at the end of 2026-11, or now: £140.00.")
+    })
+  )
 })
