@@ -413,6 +413,8 @@ const program = Effect.gen(function* () {
   })
   writeClock()
   writeFileSync(join(home, "port"), String(port))
+  // No connection is closed while the rounds are about to use it again.
+  server.keepAliveTimeout = 0
   server.listen(0, "127.0.0.1", () => {
     const address = server.address()
     if (typeof address === "object" && address !== null) writeFileSync(join(home, "controls"), String(address.port))
