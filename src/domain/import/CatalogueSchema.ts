@@ -164,7 +164,7 @@ export const FileOperator = Schema.Struct({
   }),
   ...Struct.omit(Operator.fields, ["account_closed"]),
   operator_id: Schema.optionalKey(OperatorId).annotateKey({
-    meaning: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that."
+    meaning: "The id from the import. Leave it out, or keep it beside the slug to rename that."
   }),
   name: Line(80).annotateKey({ meaning: "Shown to families as the one they book with and pay. Up to 80 characters." }),
   support_email: Schema.optionalKey(EmailAddress).annotateKey({
@@ -303,7 +303,7 @@ export const FilePackage = Schema.Struct({
   }),
   ...Package.fields,
   package_id: Schema.optionalKey(PackageId).annotateKey({
-    meaning: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that."
+    meaning: "The id from the import. Leave it out, or keep it beside the slug to rename that."
   }),
   name: Line(80).annotateKey({ meaning: "Shown to families. Up to 80 characters." }),
   description: Paragraphs(220).annotateKey({ meaning: "Shown to families. Up to 220 characters." }),
@@ -407,7 +407,7 @@ export const FileAddOn = Schema.Struct({
   slug: Schema.optionalKey(Slug).annotateKey({ meaning: "Your short name for it within the playroom." }),
   ...AddOn.fields,
   add_on_id: Schema.optionalKey(AddOnId).annotateKey({
-    meaning: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that."
+    meaning: "The id from the import. Leave it out, or keep it beside the slug to rename that."
   }),
   name: Line(80).annotateKey({ meaning: "Shown to families. Up to 80 characters." }),
   rules: listOrNone(
@@ -454,7 +454,7 @@ export const FilePlayroom = Schema.Struct({
   }),
   ...Playroom.fields,
   playroom_id: Schema.optionalKey(PlayroomId).annotateKey({
-    meaning: "The id that the import gave it. Leave it out and use `slug`, or keep it beside the slug to rename that."
+    meaning: "The id from the import. Leave it out, or keep it beside the slug to rename that."
   }),
   operator_id: Schema.optionalKey(OperatorId).annotateKey({ meaning: "Whose it is, by id; or use `operator`." }),
   name: Line(80).annotateKey({ meaning: "Shown to families. Up to 80 characters." }),

@@ -16,8 +16,11 @@ const number = (value: unknown): string => (typeof value === "number" ? value.to
 
 /** What a field may hold, in a few words. */
 const kindOf = (field: Node): string => {
-  const { anyOf, enum: values, items, maximum, minimum, type } = field
-  if (Array.isArray(values)) return values.map((value) => `\`${value}\``).join(", ")
+  const { anyOf, enum: values, exclusiveMaximum, items, maximum, minimum, type } = field
+  if (Array.isArray(values)) {
+    const named = values.map((value) => `\`${value}\``)
+    return values[0] === "monday" && values.length === 7 ? `${named[0]} to ${named[6]}` : named.join(", ")
+  }
   if (Array.isArray(anyOf)) return "object"
   if (type === "array") {
     const of = isNode(items) && fieldOf(items, "type") !== "object" && items["anyOf"] === undefined ? items : undefined
@@ -28,9 +31,10 @@ const kindOf = (field: Node): string => {
   if (type === "string") return "text"
   if (type === "object") return "object"
   const what = type === "integer" ? "whole number" : "number"
-  return typeof minimum !== "number" || Number(maximum) > 1e9
+  const most = maximum ?? exclusiveMaximum
+  return typeof minimum !== "number" || Number(most) > 1e9
     ? what
-    : `${what}, ${number(minimum)} to ${number(maximum)}`
+    : `${what}, ${number(minimum)} to ${maximum === undefined ? "less than " : ""}${number(most)}`
 }
 
 interface Row {
@@ -65,17 +69,65 @@ const casesOf = (cases: ReadonlyArray<ReadonlyArray<Row>>): ReadonlyArray<Row> =
   })
 const fieldIn = (field: Node): Node => (isNode(field["items"]) ? field["items"] : {})
 
-const tableOf = (node: Node, apart: ReadonlyArray<string> = []): string => {
+/** A row that was told, with the thing whose table has it. */
+interface Told extends Row {
+  readonly of: string
+}
+
+/** What a row says beside where it stands. */
+const meaningOf = ({ field, needed }: Row): string => JSON.stringify([needed, kindOf(field), field["description"]])
+
+/** How many rows from `at` on are those from `from` on, below another field; and below which. */
+const repeated = (rows: ReadonlyArray<Row>, at: number, told: ReadonlyArray<Told>, from: number) => {
+  const [row, earlier] = [rows[at], told[from]]
+  if (row === undefined || earlier === undefined || meaningOf(row) !== meaningOf(earlier)) return undefined
+  const leaf = row.name.slice(row.name.lastIndexOf(".") + 1)
+  if (!row.name.includes(".") || !earlier.name.endsWith(`.${leaf}`)) return undefined
+  const [here, there] = [row.name, earlier.name].map((name) => name.slice(0, -leaf.length))
+  if (here === undefined || there === undefined) return undefined
+  let count = 1
+  for (; ; count++) {
+    const [next, same] = [rows[at + count], told[from + count]]
+    if (next === undefined || same === undefined || same.of !== earlier.of || !next.name.startsWith(here)) break
+    if (`${there}${next.name.slice(here.length)}` !== same.name || meaningOf(next) !== meaningOf(same)) break
+  }
+  return { count, of: earlier.of, there: there.slice(0, -1) }
+}
+
+const bold = ({ name, needed }: Row): string => (needed ? `**\`${name}\`**` : `\`${name}\``)
+
+/**
+ * A table. Rows that stand in the page already, below another field, are one row that says where; `told` takes up the
+ * others.
+ */
+const tableOf = (of: string, node: Node, told: Array<Told>, apart: ReadonlyArray<string> = []): string => {
   const seen = new Set<string>()
   const rows = rowsOf(node, apart).filter(({ name }) => !seen.has(name) && seen.add(name))
-  return [
-    "| Field | Holds | Means |",
-    "|---|---|---|",
-    ...rows.map(
-      ({ field, name, needed }) =>
-        `| ${needed ? `**\`${name}\`**` : `\`${name}\``} | ${kindOf(field)} | ${String(field["description"])} |`
-    )
-  ].join("\n")
+  const lines: Array<string> = []
+  for (let at = 0; at < rows.length;) {
+    const [longest] = told
+      .flatMap((_, from) => repeated(rows, at, told, from) ?? [])
+      .toSorted((one, other) => other.count - one.count)
+    if (longest !== undefined && longest.count > 1) {
+      const where = `\`${longest.there}\`${longest.of === of ? "" : ` of ${longest.of}`}`
+      lines.push(
+        `| ${rows
+          .slice(at, at + longest.count)
+          .map(bold)
+          .join(", ")} | | As those of ${where}. |`
+      )
+      at += longest.count
+      continue
+    }
+    const row = rows[at++]
+    if (row === undefined) break
+    const { field } = row
+    const same = told.findLast((one) => kindOf(one.field).length > 100 && kindOf(one.field) === kindOf(field))
+    const holds = same === undefined ? kindOf(field) : `as \`${same.name}\``
+    lines.push(`| ${bold(row)} | ${holds} | ${String(field["description"])} |`)
+    told.push({ ...row, of })
+  }
+  return ["| Field | Holds | Means |", "|---|---|---|", ...lines].join("\n")
 }
 
 const within = (node: unknown, ...names: ReadonlyArray<string>): Node => {
@@ -87,13 +139,14 @@ const within = (node: unknown, ...names: ReadonlyArray<string>): Node => {
 /** A table for each thing of the file, by its marker in the document. */
 export const catalogueTables = (): Readonly<Record<string, string>> => {
   const schema = catalogueJsonSchema()
+  const told: Array<Told> = []
   return {
-    file: tableOf(schema, ["operators", "playrooms"]),
-    operator: tableOf(within(schema, "operators")),
-    playroom: tableOf(within(schema, "playrooms"), ["packages", "add_ons", "closures"]),
-    package: tableOf(within(schema, "playrooms", "packages")),
-    add_on: tableOf(within(schema, "playrooms", "add_ons")),
-    closure: tableOf(within(schema, "playrooms", "closures"))
+    file: tableOf("the file", schema, told, ["operators", "playrooms"]),
+    operator: tableOf("an operator", within(schema, "operators"), told),
+    playroom: tableOf("a playroom", within(schema, "playrooms"), told, ["packages", "add_ons", "closures"]),
+    package: tableOf("a package", within(schema, "playrooms", "packages"), told),
+    add_on: tableOf("an add-on", within(schema, "playrooms", "add_ons"), told),
+    closure: tableOf("a closure", within(schema, "playrooms", "closures"), told)
   }
 }
 
