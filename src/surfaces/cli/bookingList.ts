@@ -48,7 +48,7 @@ const bookingsTable = (bookings: ReadonlyArray<DueBooking>) =>
 const amount = (minor: number, { currency }: ListedBooking): Cell => ({ number: decimalText(minor, currency) })
 const time = (booking: ListedBooking, at: Instant): Cell => ({ at: local(booking, at) })
 
-/** The columns, with the names of the JSON fields. `docs/commands.md` explains those that need it. */
+/** The columns, with the names of the JSON fields. The command's description explains those that need it. */
 const columns: Columns<DueBooking> = [
   ["reference", ({ reference }) => reference],
   ["status", ({ status }) => status],

@@ -33,7 +33,7 @@ const flagOf = (line: string): string => {
   return line.endsWith("(required)") ? text : `[${text}]`
 }
 
-/** A command's row: what is typed, and what it does, as its help says. */
+/** A command's row: what is typed, and what it does, by the first sentence of its help. */
 const rowOf = (command: string, help: string): string => {
   const [usage = ""] = section(help, "USAGE")
   const args = [...usage.matchAll(/(\[?)<([a-z-]+)(\.\.\.)?>/g)].map(([, open, name = "", more]) => {
@@ -42,9 +42,13 @@ const rowOf = (command: string, help: string): string => {
   })
   const flags = section(help, "FLAGS")
     .map(flagOf)
-    .filter((flag) => flag !== "[--json]")
+    .filter((flag) => flag !== "[--json]" && flag !== "[--by …]")
   const typed = ["playroom", command, ...args, ...flags.toSorted((a, b) => Number(a[0] === "[") - Number(b[0] === "["))]
-  return `| \`${typed.join(" ")}\` | ${section(help, "DESCRIPTION").join(" ").replaceAll("|", "\\|")} |`
+  const [does = ""] = section(help, "DESCRIPTION")
+    .join(" ")
+    .replaceAll("|", "\\|")
+    .split(/\.(?= [A-Z])/)
+  return `| \`${typed.join(" ")}\` | ${does} |`
 }
 
 /** Each command with its help. */
