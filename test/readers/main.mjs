@@ -66,7 +66,9 @@ const timesRead = async (name, folder, homeOf) => {
       return !right
     })
     if (misread.length > 0)
-      wrong.push(`${zone.split("/")[1].replaceAll("_", " ")} ${misread.length} of ${events.length}`)
+      wrong.push(
+        `${zone.split("/")[1].replaceAll("_", " ")}${misread.length < events.length ? ` ${misread.length}` : ""}`
+      )
   }
   return wrong.length === 0 ? "all" : `all but ${wrong.join(", ")}`
 }
@@ -114,7 +116,11 @@ try {
     const reader = readers[name]
     const folder = await install(reader)
     cpSync(join(import.meta.dirname, "adapters"), folder, { recursive: true })
-    const cells = [await timesRead(name, folder, (zone) => zone), await timesRead(name, folder, () => "Asia/Tokyo")]
+    const [home, elsewhere] = [
+      await timesRead(name, folder, (zone) => zone),
+      await timesRead(name, folder, () => "Asia/Tokyo")
+    ]
+    const cells = [home, elsewhere === home && home !== "all" ? "the same" : elsewhere]
     for (const [of, files] of opened) {
       const found = await readIn(reader, folder, "Europe/London", files)
       if (values.show) console.log(name, of, JSON.stringify(found))
