@@ -369,8 +369,7 @@ const Variables = Schema.Struct({
   ),
   dataDir: withDefault(".data", Schema.String, {
     variable: "DATA_DIR",
-    meaning:
-      "the embedded database and the development key: a folder of the service's own user, which is closed to all others"
+    meaning: "the embedded database and the development key: a folder of the service's own user, closed to all others"
   }),
   timeZoneData: withDefault("/usr/share/zoneinfo", Schema.String, {
     variable: "TIME_ZONE_DATA",
@@ -438,18 +437,17 @@ const Variables = Schema.Struct({
   paymentLink: withDefault("provider", choice("provider", "own"), {
     variable: "PAYMENT_LINK",
     meaning:
-      "what `create_payment_session` gives people: the `provider`'s page, or our `own` page that says who gets what " +
-      "for what and leads on to it with one button, which can be passed on to somebody who shall only pay; some " +
-      "directories of assistants refuse direct links to a checkout"
+      "what `create_payment_session` gives people: the `provider`'s page, or our `own` with seller, purchase, price " +
+      "and one button that leads on, safe to forward to whoever pays; some directories of assistants want that"
   }),
   mailUrl: secretAs(
     MailServer,
     {
       variable: "MAIL_URL",
       meaning:
-        "the mail server that sends letters to families: `smtps://user:password@host`, or `smtp://…`, which has to offer " +
-        "STARTTLS unless it is on this machine or `?tls=none` says that it need not. Absent: no letters; the sandbox " +
-        "shows on its own page what would be sent"
+        "the mail server for letters to families: `smtps://user:password@host`, or `smtp://…`, which has to offer " +
+        "STARTTLS unless it is on this machine or has `?tls=none`. Absent: no letters; the sandbox shows on its own " +
+        "page what would be sent"
     },
     mailServerOf
   ),
@@ -477,8 +475,8 @@ const Variables = Schema.Struct({
   connectSignIn: withDefault("needed", choice("needed", "first"), {
     variable: "CONNECT_SIGN_IN",
     meaning:
-      "when hosts are asked to sign in there: at the first call that needs it (`needed`), or at their first request " +
-      "(`first`, for hosts that sign in only then)"
+      "when hosts are asked to sign in there: at the first call that needs it, or at their `first` request, for hosts " +
+      "that sign in only then"
   }),
   privacyUrl: optional(webPage, {
     variable: "PRIVACY_URL",
@@ -528,18 +526,16 @@ const Variables = Schema.Struct({
   auditHours: optional(wholeNumber(1, 720), {
     variable: "AUDIT_HOURS",
     meaning:
-      "so often one node looks through all stored data, as `playroom doctor --audit` does (1 to 720 hours); what it " +
+      "every so many hours (1 to 720) one node audits all stored data, as `playroom doctor --audit` does; what it " +
       "finds is in the log and in `audit_faults`; absent: only the command does"
   }),
   rateLimitPerMinute: withDefault("120", million, {
     variable: "RATE_LIMIT_PER_MINUTE",
-    meaning: "calls per address without a key, or with a wrong one; ten times as many pages"
+    meaning: "calls a minute per address without a valid key; ten times as many pages"
   }),
   rateLimitKeyPerMinute: withDefault("600", million, {
     variable: "RATE_LIMIT_KEY_PER_MINUTE",
-    meaning:
-      "calls of the booking and payment tools per key, from whichever address; calls for tokens per address, since a " +
-      "host renews those of all its people"
+    meaning: "calls a minute of the booking and payment tools per key; also token requests per address"
   }),
   rateLimitDisabled: withDefault("false", flag, { variable: "RATE_LIMIT_DISABLED", meaning: "no rate limits" }),
   logLevel: withDefault("Info", choice("Trace", "Debug", "Info", "Warn", "Error"), {
