@@ -94,6 +94,17 @@ const repeated = (rows: ReadonlyArray<Row>, at: number, told: ReadonlyArray<Told
   return { count, of: earlier.of, there: there.slice(0, -1) }
 }
 
+/** What the page says once: how long a text may be, beside its kind, and that a list may be left out. */
+const shortened = (kind: string, meaning: string) => {
+  const [, most] = /Up to ([\d,]+) characters/.exec(meaning) ?? []
+  return {
+    holds: kind === "text" && most !== undefined ? `text (${most})` : kind,
+    means: meaning
+      .replace(/(?<=[.?]) Up to [\d,]+ characters\./, "")
+      .replace(kind.startsWith("list") ? /(?<=\.) Left out: none\./ : /$^/, "")
+  }
+}
+
 const bold = ({ name, needed }: Row): string => (needed ? `**\`${name}\`**` : `\`${name}\``)
 
 /**
@@ -122,9 +133,9 @@ const tableOf = (of: string, node: Node, told: Array<Told>, apart: ReadonlyArray
     const row = rows[at++]
     if (row === undefined) break
     const { field } = row
+    const { holds, means } = shortened(kindOf(field), String(field["description"]))
     const same = told.findLast((one) => kindOf(one.field).length > 100 && kindOf(one.field) === kindOf(field))
-    const holds = same === undefined ? kindOf(field) : `as \`${same.name}\``
-    lines.push(`| ${bold(row)} | ${holds} | ${String(field["description"])} |`)
+    lines.push(`| ${bold(row)} | ${same === undefined ? holds : `as \`${same.name}\``} | ${means} |`)
     told.push({ ...row, of })
   }
   return ["| Field | Holds | Means |", "|---|---|---|", ...lines].join("\n")
