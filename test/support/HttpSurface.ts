@@ -174,6 +174,7 @@ export const start = Effect.fnUntraced(function* (options?: {
   readonly more?: typeof operatorSurface | Layer.Layer<never, never, HttpRouter.HttpRouter>
   readonly turn?: LoopSlice
   readonly port?: number
+  readonly arrival?: Parameters<typeof listener>[0]["arrival"]
   readonly admits?: AdmissionLimits
   /** Waits where requests wait. */
   readonly idleStatement?: Effect.Effect<void>
@@ -200,6 +201,7 @@ export const start = Effect.fnUntraced(function* (options?: {
           host: "127.0.0.1",
           port: options?.port ?? 0,
           ...(options?.bounds === undefined ? {} : { bounds: options.bounds }),
+          ...(options?.arrival === undefined ? {} : { arrival: options.arrival }),
           ...(options?.admits === undefined ? {} : { admits: options.admits })
         })
       ),

@@ -100,6 +100,7 @@ export const listener = (options: {
   readonly host: string
   readonly port: number
   readonly bounds?: ConnectionBounds
+  readonly arrival?: Readonly<Record<keyof typeof arrivalBounds, number>>
   readonly admits?: AdmissionLimits
 }) =>
   Layer.effect(
@@ -112,7 +113,7 @@ export const listener = (options: {
       const connections = yield* fittingConnections(bounds.connections)
       const admission = new Admission(options.admits)
       const isTrusted = networks(trustedProxies)
-      const node = new FairServer(arrivalBounds, { admission, connections, isTrusted, isOver, turn })
+      const node = new FairServer(options.arrival ?? arrivalBounds, { admission, connections, isTrusted, isOver, turn })
       const open = Effect.fnUntraced(function* (refusals: RefusalPages) {
         node.explainRefusals(refusals)
         const fd = yield* CurrentInheritedSocket

@@ -66,6 +66,15 @@ const faults: ReadonlyArray<readonly [name: string, json: unknown, path: string,
       ] as const
   ),
   ["with an unknown currency", withRoom({ currency: "ABC" }), "playrooms[0].currency", /ISO 4217/],
+  ...["https://127.0.0.1/x.ics", "https://printer/x.ics", "http://calendar.example.com/x.ics"].map(
+    (url) =>
+      [
+        `S9: with another calendar at ${url}`,
+        withRoom({ calendars: [{ name: "Phone bookings", url }] }),
+        "playrooms[0].calendars[0].url",
+        /on the public internet/
+      ] as const
+  ),
   ["with a place off the map", withRoom({ latitude: 91 }), "playrooms[0].latitude", /from -90 to 90/],
   [
     "with two playrooms of one id",

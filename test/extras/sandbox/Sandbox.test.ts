@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { PaymentGateway } from "../../../src/domain/payment/provider/PaymentGateway.ts"
 import { verify } from "../../../src/domain/payment/events/WebhookSignature.ts"
 import { sandboxPayers } from "../../../src/extras/sandbox/Payers.ts"
-import { migrateSandbox } from "../../../src/extras/sandbox/Sandbox.ts"
+import { migrateSandbox, Sandbox } from "../../../src/extras/sandbox/Sandbox.ts"
 import { signatureHeader } from "../../support/providerEvents.ts"
 import { answerFaults, providerSchemaPresent } from "../../support/providerSchema.ts"
 import {
@@ -20,6 +20,7 @@ import {
   startTime,
   typesOf
 } from "../../support/SandboxWorld.ts"
+import { rawConnection } from "../../support/rawConnections.ts"
 import { account } from "../../support/stripeAnswers.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
 
@@ -55,6 +56,19 @@ layer(SandboxWorld.layer)("The sandbox", (it) => {
       assert.strictEqual((yield* callSandbox("GET", "/pay/cs_test_none")).status, 404)
       assert.strictEqual((yield* callSandbox("POST", `/pay/${id}`, { form: { outcome: "steal" } })).status, 400)
     })
+  )
+
+  it.effect("S9: answers nobody who came by another name", () =>
+    Effect.gen(function* () {
+      const { port, url } = yield* Sandbox
+      for (const [host, status] of [
+        [`localhost:${port}`, 200],
+        ["pay.evil.example", 421]
+      ] as const) {
+        const get = `GET / HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`
+        assert.match(yield* (yield* rawConnection(url, get)).ended, new RegExp(`^HTTP/1\\.1 ${status} `), host)
+      }
+    }).pipe(Effect.scoped)
   )
 
   it.effect(

@@ -291,6 +291,20 @@ layer(Layer.provideMerge(Audit.layer, paymentWorld()))("the provider's books", (
     })
   )
 
+  it.effect("are those of the account that a payment was made on, though its operator has left it (M6)", () =>
+    Effect.gen(function* () {
+      const provider = yield* startAnew
+      const sql = yield* SqlClient.SqlClient
+      const { booking, session } = yield* paidBooking()
+      const { operator_id } = booking
+      yield* sql`update operator set connected_account_id = 'acct_new' where operator_id = ${operator_id}`
+      provider.refundInDashboard(session, 3000)
+      yield* TestClock.adjust("3 hours")
+      assert.deepStrictEqual(yield* found, [["the provider knows more", providerId(session)]])
+      yield* sql`update operator set connected_account_id = ${session.account} where operator_id = ${operator_id}`
+    })
+  )
+
   it.effect("that can't be asked are told, and a closed account needs nobody", () =>
     Effect.gen(function* () {
       const provider = yield* startAnew

@@ -1,9 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { giveGoodwill } from "../../support/Acts.ts"
 import { importVenue, setClock } from "../../support/BookingWorld.ts"
 import { commandWorld, member, parsed, playroom } from "../../support/CommandLine.ts"
 import { confirmedOn, hall, movable, rowOf } from "../../support/moveWorld.ts"
-import { deleteBookings, now, setClockBefore } from "../../support/PaymentWorld.ts"
+import { deleteBookings, now, runProviderTasks, setClockBefore } from "../../support/PaymentWorld.ts"
 import { bubbleMachine } from "../../support/venues.ts"
 
 const begin = Effect.all([importVenue(hall), deleteBookings, setClock(now)], { discard: true })
@@ -31,7 +32,10 @@ layer(commandWorld)("playroom booking change", (it) => {
       assert.strictEqual(member(member(done, "balance"), "amount"), 3900)
       const again = yield* change(booking.reference, ...wish, "--as-shown", asShown)
       assert.include(again.failure ?? "", "is not changed. It has this visit already.")
+      yield* giveGoodwill(booking.booking_id, { amount: 500, reason: "Sorry", preview: false })
+      yield* runProviderTasks
       const less = yield* change(booking.reference, "--add-on", `${bubbleMachine.add_on_id}=0`)
+      assert.include(less.out, " £5.00 was given back as goodwill: that stays, and is not counted.")
       assert.include(less.out, "The price is £75.00, £24.00 less: £15.00 is still to be paid")
       const { adults, children, terms } = yield* rowOf(booking)
       assert.deepStrictEqual([children, adults, terms.add_ons], [10, 2, []])

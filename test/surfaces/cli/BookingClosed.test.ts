@@ -40,6 +40,7 @@ import {
 } from "../../support/PaymentWorld.ts"
 import { sessionEvent } from "../../support/providerEvents.ts"
 import { ScriptedGateway } from "../../support/ScriptedGateway.ts"
+import { bubbleMachine, testId } from "../../support/venues.ts"
 
 type Closure = { readonly from: string; readonly to: string; readonly reason: string }
 const content = (closures: ReadonlyArray<Closure>, { add_ons, operator, packages, playroom }: Venue = hall) => ({
@@ -317,6 +318,30 @@ layer(commandWorld)("playroom booking closed", (it) => {
       const { failure } = yield* planAndDo("--cancel", machines.reference)
       assert.isUndefined(failure)
       assert.deepStrictEqual(yield* listed, [])
+    })
+  )
+
+  it.effect("V3: gives an extra that is out of order back, or swaps it, as its preview said", () =>
+    Effect.gen(function* () {
+      const lamp = { ...bubbleMachine, add_on_id: testId.addOn(970), name: "Lamp", unit_amount: 500 }
+      yield* begin
+      yield* importVenue({ ...hall, add_ons: [bubbleMachine, lamp] })
+      const booked = yield* Effect.forEach(["2026-12-14", "2026-12-15", "2026-12-16"], (date) =>
+        Effect.flatMap(optionOn(date, "10:00", { machines: 1 }), bookOption)
+      )
+      for (const one of booked) yield* payBooking(one)
+      const [back, swap, kept] = booked.map(({ reference }) => reference)
+      const days = ["--from", "2026-12-14", "--to", "2026-12-16", "--reason", "Burst seam"]
+      yield* playroom("closure", "make", "--add-on", bubbleMachine.add_on_id, ...days)
+      for (const { reference } of booked) assert.include((yield* closed()).out, reference)
+      const { failure } = yield* planAndDo("--give-back", back ?? "", "--swap", `${swap}=${lamp.add_on_id}`)
+      assert.isUndefined(failure)
+      const extras = yield* Effect.forEach(booked, (one) =>
+        Effect.map(rowOf(one), ({ terms }) => terms.add_ons.map(({ add_on_id }) => add_on_id))
+      )
+      assert.deepStrictEqual(extras, [[], [lamp.add_on_id], [bubbleMachine.add_on_id]])
+      assert.include((yield* closed()).out, kept ?? "none")
+      yield* importVenue(hall)
     })
   )
 

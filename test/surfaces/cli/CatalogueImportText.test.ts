@@ -44,6 +44,11 @@ describe("the text of an import", () => {
     assert.strictEqual(withoutAccountText([ready]), "")
   })
 
+  it("V1: says how many bookings have what leaves, and that they keep it", () => {
+    assert.include(importedText(imported({ living_on: 2 }), true), "2 bookings to come have what leaves, and keep it")
+    assert.notInclude(importedText(imported({}), true), "what leaves")
+  })
+
   it("is short for ten thousand playrooms, and says how many more there are", () => {
     const names = Array.from({ length: 10_000 }, (_, i) => `playroom_${i}`)
     const many = imported({

@@ -91,9 +91,13 @@ const withForm = <E, R>(
   { baseUrl, language }: { readonly baseUrl: string; readonly language: Language },
   answer: (form: URLSearchParams) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> => {
-  const unreadable = () => Effect.succeed(linkProblemPage("unreadable", language))
+  const unreadable = (status = 400) =>
+    Effect.succeed(HttpServerResponse.setStatus(linkProblemPage("unreadable", language), status))
   if (isForeignForm(request, baseUrl)) return unreadable()
-  return Effect.matchEffect(readForm(request), { onFailure: unreadable, onSuccess: answer })
+  return Effect.matchEffect(readForm(request), {
+    onFailure: ({ _tag }) => unreadable(_tag === "BodyTooLarge" ? 413 : 400),
+    onSuccess: answer
+  })
 }
 
 /** A request for a page. */

@@ -16,6 +16,7 @@ import { changeVisit } from "../../../support/Acts.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
 import { deskBase, join, readable, request } from "../../../support/DeskClient.ts"
 import { bookAt, hall, loft, payAt } from "../../../support/operatorVenues.ts"
+import { runProviderTasks } from "../../../support/PaymentWorld.ts"
 import { anotherPageServer, PageAddress, pageWorld } from "../../../support/FamilyPages.ts"
 import { venue } from "../../../support/paymentVenues.ts"
 
@@ -214,6 +215,22 @@ layer(world)("acting at the desk", (it) => {
       assert.deepStrictEqual(yield* whoDid(booking, "goodwill"), [manager.member.name])
       assert.strictEqual((yield* manager.preview(path, { ...gift, reason: " " })).status, 409)
       assert.strictEqual((yield* manager.preview(path, { ...gift, amount: "9999.00" })).status, 409)
+      // M5: the page has it with the decision behind it, and what is kept; beside a change it is said that it stays.
+      const { receipt, words } = messages.en
+      const told = readable((yield* request(path, { cookie: clerk.session })).text).replaceAll(/\s+/g, " ")
+      assert.include(told, `${receipt.causes.goodwill} -£20.00 ${words.total} £100.00`)
+      yield* runProviderTasks
+      const extras = { [`extra_${hall.add_ons[1]?.add_on_id ?? ""}`]: "1" }
+      const dearer = yield* clerk.preview(path, {
+        step: "party",
+        children: "8",
+        adults: "2",
+        ages: "",
+        phone: "",
+        notes: "",
+        ...extras
+      })
+      assert.include(readable(dearer.text), messages.en.move.goodwill("£20.00"))
     })
   )
 

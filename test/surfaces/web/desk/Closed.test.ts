@@ -236,6 +236,46 @@ layer(world)("bookings in closed time at the desk", (it) => {
     })
   )
 
+  it.effect("V3: of an extra that broke are given its price back, or another extra, in one form", () =>
+    Effect.gen(function* () {
+      const [bubbles, cake] = hall.add_ons
+      if (!bubbles || !cake) return assert.fail("no extras")
+      const made = yield* Effect.forEach(["10:00", "12:30", "15:00"], (time) =>
+        bookAt(hall, "2027-06-19", time, "paid", { bubbles: 1, name: "Had Bubbles" })
+      )
+      for (const one of made) yield* payAt(one)
+      const [back, swap, kept] = made
+      if (!back || !swap || !kept) return assert.fail("not booked")
+      const { session } = yield* atDesk("manager")
+      const times = { from: "2027-06-19", to: "", starts: "", ends: "" }
+      const broken = { playroom: String(bubbles.add_on_id), reason: "Burst seam", ...times }
+      const closing = (fields: Readonly<Record<string, string>>) =>
+        request("/desk/closing", { cookie: session, form: { ...broken, ...fields } })
+      const [form = ""] = hidden((yield* request("/desk/closing", { cookie: session })).text, "form")
+      const { text: before } = yield* closing({ form, do: "check" })
+      for (const { reference } of made) assert.include(before, reference)
+      yield* closing({ form, do: "close", shown: hidden(before, "shown")[0] ?? "" })
+      const send = (shown: ReadonlyArray<string>) =>
+        request("/desk/closed", {
+          cookie: session,
+          method: "POST",
+          body: new URLSearchParams([
+            ["form", form],
+            ["choice", `${back.booking_id}.back`],
+            ["choice", `${swap.booking_id}.${cake.add_on_id}.pays`],
+            ...shown.map((one): [string, string] => ["shown", one])
+          ])
+        })
+      const { text: planned } = yield* send([])
+      for (const said of [closed.giveBack, closed.swapFor]) assert.include(readable(planned), said)
+      yield* send(hidden(planned, "shown"))
+      const extras = yield* Effect.forEach(made, (one) =>
+        Effect.map(rowOf(one), ({ terms }) => terms.add_ons.map(({ add_on_id }) => add_on_id))
+      )
+      assert.deepStrictEqual(extras, [[], [cake.add_on_id], [bubbles.add_on_id]])
+    })
+  )
+
   it.effect("are left, and named, where the new time was taken meanwhile", () =>
     Effect.gen(function* () {
       const { a, b, first, plan } = yield* closedDay("2027-03-06")

@@ -50,6 +50,9 @@ const linksTo = (text: string, step: string) =>
 const chosen = Effect.fnUntraced(function* (cookie: string, package_id: string, date: string, at = 0) {
   const what = yield* request("/desk/book", { cookie })
   assert.include(what.text, `package=${package_id}`)
+  // V11: each month is one press away.
+  const first = yield* request(`/desk/book?package=${package_id}`, { cookie })
+  assert.isDefined(linksTo(first.text, "month").find((href) => href.includes(`month=${date.slice(0, 7)}`)))
   const month = yield* request(`/desk/book?package=${package_id}&children=8&adults=2&month=${date.slice(0, 7)}`, {
     cookie
   })

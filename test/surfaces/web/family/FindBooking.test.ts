@@ -1,11 +1,13 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import { LinkTokens } from "../../../../src/platform/access/LinkTokens.ts"
 import { TooManyLookups } from "../../../../src/domain/booking/Booking.ts"
 import { bookingLink, BookingLinks, type LostLink } from "../../../../src/domain/booking/BookingLinks.ts"
+import { arrivalBounds } from "../../../../src/surfaces/http/Connections.ts"
 import { languages, messages } from "../../../../src/words/Languages.ts"
 import { escape, ask, FamilyPages, familyWorld, pageOf } from "../../../support/FamilyPages.ts"
-import { start } from "../../../support/HttpSurface.ts"
+import { handle, start } from "../../../support/HttpSurface.ts"
+import { rawConnection } from "../../../support/rawConnections.ts"
 import { bySmtp, lettersOf } from "../../../support/LetterWorld.ts"
 import { paidBooking } from "../../../support/PaymentWorld.ts"
 
@@ -71,9 +73,23 @@ describe("the page that finds a booking", () => {
       for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }])
         assert.strictEqual((yield* call("/b", form("K7M2-9QXD", "ana@example.com", headers))).response.status, 400)
       const tooLong = form("K7M2-9QXD", `${"a".repeat(100_000)}@example.com`)
-      assert.strictEqual((yield* call("/b", tooLong)).response.status, 400)
+      assert.strictEqual((yield* call("/b", tooLong)).response.status, 413)
     }).pipe(Effect.scoped)
   )
+
+  it.live("S8: answers a form that does not come in time with 408, as /mcp does, and logs no error", () => {
+    const lines: Array<unknown> = []
+    const listening = Logger.make(({ message }) => void lines.push(message))
+    return Effect.gen(function* () {
+      const arrival = { ...arrivalBounds, headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 50 }
+      const { base } = yield* start({ settings: { letters }, families: {}, arrival })
+      for (const path of ["/b", handle]) {
+        const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n`
+        assert.match(yield* (yield* rawConnection(base, `${head}reference=K7`)).ended, /^HTTP\/1\.1 408 /, path)
+      }
+      assert.deepStrictEqual(lines, [])
+    }).pipe(Effect.scoped, Effect.provide(Logger.layer([listening])))
+  })
 
   it.live("says when to try again after too many tries, and if too much is to be done", () =>
     Effect.gen(function* () {
