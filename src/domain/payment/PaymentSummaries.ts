@@ -119,9 +119,9 @@ export class PaymentSummaries extends Context.Service<
         const counting = all.filter((one) => countsForBooking(one, known))
         const owed = known.some(isFailedAndOwed) ? yield* refunds.decided(booking.booking_id) : null
         const back = notArrived(counting, known, disputed, { closed, owed })
-        const attempt = lastAttempt(
-          all.filter((one) => (booking.status === "held" ? one.purpose === "due_now" : isForBalance(one, booking)))
-        )
+        const isAsked = (one: PaymentSessionRow) =>
+          booking.status === "held" ? one.purpose === "due_now" : isForBalance(one, booking)
+        const attempt = lastAttempt(all.filter((one) => isAsked(one) && !isSentBack(one, known)))
         const end = latest?.status === "open" ? payableUntil(latest, booking) : -Infinity
         return {
           now,

@@ -22,6 +22,7 @@ import { RefundRecords } from "../../../../src/domain/payment/refunds/RefundReco
 import { Refunds } from "../../../../src/domain/payment/refunds/Refunds.ts"
 import { Settlement } from "../../../../src/domain/payment/settlement/Settlement.ts"
 import {
+  actAndDeliver,
   actAtProvider,
   bookingState,
   bookingWithSession,
@@ -161,6 +162,22 @@ layer(paymentWorld())("money that is not what was asked for", (it) => {
       yield* decide(session, "send_back")
       assert.strictEqual((yield* Bookings.use((bookings) => bookings.get(booking_id))).hold_expires_at, told)
       yield* runProviderTasks
+      yield* cancelBooking(booking)
+    })
+  )
+
+  it.effect("sent back, hides no later try that failed", () =>
+    Effect.gen(function* () {
+      const { booking, session } = yield* bookingWithSession()
+      yield* paidAs(session, { amount_total: 11_999 })
+      yield* decide(session, "send_back")
+      yield* runProviderTasks
+      const later = yield* openSession(booking)
+      yield* actAndDeliver(later, "pay_later")
+      yield* actAndDeliver(later, "late_failure")
+      const row = yield* Bookings.use((bookings) => bookings.get(booking.booking_id))
+      const { last_attempt } = yield* PaymentSummaries.use((summaries) => summaries.read(row))
+      assert.strictEqual(last_attempt?.outcome, "failed")
       yield* cancelBooking(booking)
     })
   )
