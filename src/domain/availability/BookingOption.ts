@@ -25,7 +25,7 @@ export const OptionId = Schema.String.check(
 export const OptionIdAsSent = Schema.String
 
 /** When a visit is, in words (`whenInWords`). */
-export const WhenInWords = Schema.String.annotate({ description: "Day and time: repeat it." })
+export const WhenInWords = Schema.String.annotate({ description: "Repeat it." })
 
 export const BookingOption = Schema.Struct({
   option_id: OptionId.annotate({ description: "For create_booking." }),
@@ -41,7 +41,7 @@ export const BookingOption = Schema.Struct({
   places_left: Schema.optionalKey(Schema.Int.annotate({ description: "Free; shared only." })),
   price: ShownPrice.annotate({ description: "Of the whole booking." }),
   back_if_cancelled: Schema.optionalKey(BackIfCancelled),
-  terms: TermsView.annotate({ description: "Deposit and deadlines." })
+  terms: TermsView.annotate({ description: "Deadlines." })
 })
 export type BookingOption = typeof BookingOption.Type
 
@@ -52,7 +52,9 @@ export type BookingOption = typeof BookingOption.Type
  * `start_passed`: the start is over.
  */
 export class OptionInvalid extends Schema.TaggedError<OptionInvalid>()("OptionInvalid", {
-  reason: Schema.Literals(["malformed", "unknown", "add_ons", "other_operator", "start_passed"])
+  reason: Schema.Literals(["malformed", "unknown", "add_ons", "other_operator", "start_passed"]),
+  /** Which argument of a call for several options it was, like `more_option_ids[2]`. */
+  argument: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
     return `That is no option that can be booked: ${this.reason}.`

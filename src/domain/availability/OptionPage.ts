@@ -30,7 +30,7 @@ const OfferedPackage = Schema.Struct({
     description: "In full."
   }),
   balance_due_hours_before: Schema.optionalKey(Schema.Int.annotate({ description: "Of balance_due." })),
-  terms: TermsView.annotate({ description: "Deposit and deadlines." })
+  terms: TermsView.annotate({ description: "Deadlines." })
 })
 
 /** An option without the fields of its page and its package. */
@@ -71,16 +71,22 @@ export const BookingOptionPage = Schema.Struct({
   packages: Schema.Array(OfferedPackage).annotate({ description: "Of the options." }),
   options: Schema.Array(ListedOption).annotate({ description: "In order of start." }),
   next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "More starts." })),
-  held_by_you: Schema.optionalKey(
-    Schema.Literal(true).annotate({ description: "By this key; starts may be missing." })
-  ),
+  held_by_you: Schema.optionalKey(Schema.Literal(true).annotate({ description: "By this key." })),
   ...NoOptions.fields,
-  contact: Schema.optionalKey(VenueContact.annotate({ description: "If none: who may know more." }))
+  contact: Schema.optionalKey(VenueContact.annotate({ description: "Whom to ask." }))
 })
 export type BookingOptionPage = typeof BookingOptionPage.Type
 type Offered = BookingOptionPage["packages"][number]
 type Prices = Offered["prices"]
 type Listed = BookingOptionPage["options"][number]
+
+/** An option of a call for several that can't be booked any more. */
+export const NotBooked = Schema.Struct({
+  option_id: Schema.String.annotate({ description: "Option." }),
+  when: BookingOption.fields.when,
+  why: Schema.String.annotate({ description: "Reason." })
+})
+export type NotBooked = typeof NotBooked.Type
 
 /** The option can't be booked, or no longer. Has the reason and the nearest bookable options, if there are some. */
 export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("SlotUnavailable", {
@@ -89,7 +95,9 @@ export class SlotUnavailable extends Schema.TaggedError<SlotUnavailable>()("Slot
   /** A live booking of the key has the same option and e-mail address, under another name or from an earlier call. */
   booked_before: Schema.Boolean,
   /** Where a family puts itself on the waiting list of the option; absent: there is none. */
-  waiting_list: Schema.optionalKey(Schema.String)
+  waiting_list: Schema.optionalKey(Schema.String),
+  /** Of a call for several options: all that can't be booked, of which `nearest` is about the first. */
+  not_booked: Schema.optionalKey(Schema.Array(NotBooked))
 }) {
   get alternatives(): BookingOptionPage["options"] {
     return this.nearest?.options ?? []

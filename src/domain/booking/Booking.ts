@@ -33,7 +33,7 @@ export type PaymentStatus = typeof PaymentStatus.Type
 /** The payment session as the tools show it. */
 export const PaymentSessionView = Schema.Struct({
   payment_session_id: PaymentSessionId.annotate({ description: "Its id." }),
-  booking_id: BookingId.annotate({ description: "The booking it pays." }),
+  booking_id: BookingId.annotate({ description: "It pays." }),
   purpose: Schema.Literals(["due_now", "balance"]).annotate({ description: "What it pays." }),
   status: Schema.Literals(["open", "processing", "paid", "failed", "expired"]).annotate({
     description: "Where it stands."
@@ -41,7 +41,7 @@ export const PaymentSessionView = Schema.Struct({
   url: Schema.optionalKey(Schema.String.annotate({ description: "To pay at." })),
   amount: Money.annotate({ description: "To be paid." }),
   expires_at: Schema.optionalKey(Schema.String.annotate({ description: "Pay before." })),
-  expires_in: Schema.optionalKey(Schema.String.annotate({ description: "In words, while open." }))
+  expires_in: Schema.optionalKey(Schema.String.annotate({ description: "While open." }))
 })
 export type PaymentSessionView = typeof PaymentSessionView.Type
 

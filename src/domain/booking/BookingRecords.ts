@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Layer, Metric, Option, Schema, Struct } from "e
 import { SqlClient, type SqlError } from "effect/sql"
 import { statementOfFibers } from "../../platform/concurrency/SharedReads.ts"
 import { columnsOf, decodeRows, encodeRow, type Row, tableOf } from "../../platform/database/Rows.ts"
-import { BookingId } from "../../platform/ids/Ids.ts"
+import { BookingId, OrderId } from "../../platform/ids/Ids.ts"
 import { display } from "../../platform/money/Money.ts"
 import { format, InstantFromDate, type Instant } from "../../platform/time/LocalTime.ts"
 import { Occupancy } from "../availability/Occupancy.ts"
@@ -21,6 +21,7 @@ import {
   type BookingStatus,
   type PaymentStatus
 } from "./Booking.ts"
+import { maxOrderedOptions } from "./BookingRequest.ts"
 import { LetterOutbox, letterOf } from "./LetterOutbox.ts"
 import { refusedTransition, nextPaymentStatus, nextStatus, type PaymentEvent, type StatusEvent } from "./Lifecycle.ts"
 import { isPaidBack } from "./Standing.ts"
@@ -105,7 +106,7 @@ export const erasePerson = Effect.fn("erasePerson")(function* (booking_id: Booki
   const { email, name } = erasedContact
   const erased = yield* sql`with erased as (
       update booking set contact_name = ${name}, contact_email = ${email}, contact_phone = null, child_ages = '{}', notes = null,
-        answers = null, guests = null, retry_key = null, another = null, erased_at = ${new Date(now)}
+        answers = null, guests = null, retry_key = null, another = null, order_id = null, erased_at = ${new Date(now)}
       where booking_id = ${booking_id} and erased_at is null returning booking_id, operator_id, status, payment_status),
     letters as (update letter l set sent_to = null, recipient = null, words = null from erased e where l.booking_id = e.booking_id),
     reached as (delete from booking_guest g using erased e where g.booking_id = e.booking_id),
@@ -213,6 +214,10 @@ interface SeenBooking {
 }
 
 const rowsOf = decodeRows(Schema.Array(BookingRow))
+const orderRows = decodeRows(Schema.Array(Schema.Struct({ order_id: OrderId })))
+
+/** The most bookings that are told beside one that was made together with them. */
+const maxTogether = maxOrderedOptions - 1
 const seenOf = decodeRows(Schema.Array(Schema.Struct({ ...BookingRow.fields, may_change: Schema.Boolean })))
 const reasonsOf = decodeRows(Schema.Array(Schema.Struct({ flagged: Schema.String })))
 
@@ -273,6 +278,18 @@ export class BookingRecords extends Context.Service<
     /** The live bookings of an option by one key for one e-mail address, under any name; oldest first. */
     readonly liveOfOption: (
       by: Pick<BookingRow, "key_id" | "option_id" | "contact_email">
+    ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
+    /** What these bookings were made together with, if any was made with others. */
+    readonly orderOf: (
+      bookings: ReadonlyArray<Pick<BookingRow, "booking_id">>
+    ) => Effect.Effect<OrderId | undefined, SqlError.SqlError>
+    /**
+     * The other bookings that were made together with this one and are for the same person still, by their starts, as
+     * stored; those that this key made, if one is given.
+     */
+    readonly bookedTogether: (
+      booking: Pick<BookingRow, "booking_id">,
+      key_id?: string
     ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /** Takes the locks on counts of holds that `make_booking` needs, until the caller's transaction ends. */
     readonly lockHolds: (holder: Holder) => Effect.Effect<void, SqlError.SqlError>
@@ -378,6 +395,21 @@ export class BookingRecords extends Context.Service<
       const liveOfOption: BookingRecords["Service"]["liveOfOption"] = ({ contact_email, key_id, option_id }) =>
         rowsOf(sql`select ${all} from booking where retry_key = retry_key_of(${key_id}, ${option_id}, ${contact_email})
           and status in ('held', 'confirmed') order by created_at, booking_id`)
+
+      const orderOf: BookingRecords["Service"]["orderOf"] = (bookings) =>
+        bookings.length === 0
+          ? Effect.undefined
+          : Effect.map(
+              orderRows(sql`select order_id from booking where order_id is not null
+                and booking_id = any(${bookings.map(({ booking_id }) => booking_id)}::text[]) order by booking_id limit 1`),
+              ([found]) => found?.order_id
+            )
+      const bookedTogether: BookingRecords["Service"]["bookedTogether"] = ({ booking_id }, key_id) =>
+        rowsOf(sql`select ${seenColumns} from booking a join booking b on b.order_id = a.order_id
+          where a.booking_id = ${booking_id} and b.booking_id <> a.booking_id and b.operator_id = a.operator_id
+            and folded(b.contact_email) = folded(a.contact_email)
+            and ${key_id === undefined ? sql`true` : sql`a.key_id = ${key_id} and b.key_id = ${key_id}`}
+          order by b.starts_at, b.booking_id limit ${maxTogether}::int`)
 
       // The address before the key, like `make_booking`: another order can deadlock.
       const lockHolds = Effect.fnUntraced(function* ({ contact_email, key_id }: Holder) {
@@ -552,6 +584,8 @@ export class BookingRecords extends Context.Service<
         lockWith,
         tryLock,
         liveOfOption,
+        bookedTogether,
+        orderOf,
         lockHolds,
         change,
         changeVisit,

@@ -3,7 +3,7 @@
 import { Schema, Context, Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { locking } from "../../platform/database/Transactions.ts"
-import { boundedText } from "../../platform/errors/InvalidArguments.ts"
+import { boundedList, boundedText } from "../../platform/errors/InvalidArguments.ts"
 import { BookingId, IdempotencyKey, type Reference, TypedReference } from "../../platform/ids/Ids.ts"
 import { format, type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
 import { addOnsUsed, ChildAges, claimsFor } from "../availability/Availability.ts"
@@ -67,6 +67,19 @@ export const BookingRequest = Schema.Struct({
   idempotency_key: Schema.optionalKey(IdempotencyKey)
 })
 export type BookingRequest = typeof BookingRequest.Type
+
+/** So many options are booked by one call at most: a term of Mondays. */
+export const maxOrderedOptions = 12
+
+/** The arguments of `create_booking`: of several options, each becomes a booking for the same contact. */
+export const OrderRequest = Schema.Struct({
+  ...BookingRequest.fields,
+  /** Further options of the same business and currency. */
+  more_option_ids: Schema.optionalKey(boundedList(OptionIdAsSent, maxOrderedOptions - 1)),
+  /** If some of them can't be booked any more, the others are. Otherwise none is. */
+  book_rest: Schema.optionalKey(Schema.Boolean)
+})
+export type OrderRequest = typeof OrderRequest.Type
 
 /** Advice for an assistant without an id or a reference. */
 export const askForReference =

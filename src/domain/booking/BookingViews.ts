@@ -73,18 +73,47 @@ const LastAttempt = Schema.Struct({
 })
 
 /** The address of the family's page of a booking. */
-export const PageUrl = Schema.String.annotate({ description: "The family's own page." })
+export const PageUrl = Schema.String.annotate({ description: "The family's page." })
+
+/**
+ * Another booking beside the one that is shown: one shape, as hosts choke on alternatives. One that was made together
+ * with it has its ids, and `due_now` while it is held; of any other of the same e-mail address less is told
+ * (`LiveOther`).
+ */
+export const OtherBooking = Schema.Struct({
+  booking_id: Schema.optionalKey(BookingId.annotate({ description: "Of it." })),
+  reference: Schema.optionalKey(Reference.annotate({ description: "Of it." })),
+  playroom_name: Schema.optionalKey(Schema.String.annotate({ description: "Playroom." })),
+  status: Schema.optionalKey(Schema.String.annotate({ description: "Of it." })),
+  when: Schema.optionalKey(WhenInWords),
+  start: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339." })),
+  due_now: Schema.optionalKey(Schema.String.annotate({ description: "Unpaid." })),
+  other_name: Schema.optionalKey(Schema.Boolean.annotate({ description: "No more." })),
+  same_playroom: Schema.optionalKey(Schema.Boolean.annotate({ description: "That day." }))
+})
+export type OtherBooking = typeof OtherBooking.Type
+
+/** The bookings that were made together with another one, as the tools show them beside it. */
+const bookedTogether = (rows: ReadonlyArray<BookingRow>): ReadonlyArray<OtherBooking> =>
+  rows.map(({ booking_id, currency, due_now, ends_at, reference, starts_at, status, terms }) => ({
+    booking_id,
+    reference,
+    playroom_name: terms.playroom_name,
+    when: whenInWords(terms.time_zone, starts_at, ends_at),
+    status,
+    ...(status === "held" ? { due_now: display(due_now, currency) } : {})
+  }))
 
 /** A booking as the tools show it. */
 export const BookingView = Schema.Struct({
   booking_id: BookingId.annotate({ description: "For the tools." }),
   reference: Reference.annotate({ description: "For people." }),
   status: BookingStatus.annotate({
-    description: "held: kept until hold_expires_at."
+    description: "held: until hold_expires_at."
   }),
   payment_status: PaymentStatus.annotate({ description: "Money." }),
   /** The kind of the booking's standing (`Standing.ts`), for cards. A text, since its cases are many. */
-  standing: Schema.String.annotate({ description: "Where it stands." }),
+  standing: Schema.String.annotate({ description: "Its kind." }),
   playroom_id: PlayroomId.annotate({ description: "Playroom." }),
   playroom_name: Schema.String.annotate({ description: "Its name." }),
   address: Schema.String.annotate({ description: "Where to go." }),
@@ -100,8 +129,8 @@ export const BookingView = Schema.Struct({
   add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons." }),
   contact: Schema.Struct({
     name: Schema.String.annotate({ description: "Full name." }),
-    email: Schema.optionalKey(Schema.String.annotate({ description: "E-mail address." })),
-    phone: Schema.optionalKey(Schema.String.annotate({ description: "Telephone number." }))
+    email: Schema.optionalKey(Schema.String.annotate({ description: "E-mail." })),
+    phone: Schema.optionalKey(Schema.String.annotate({ description: "Telephone." }))
   }).annotate({ description: "Who it is for." }),
   child_ages: Schema.optionalKey(Schema.Array(Schema.Int).annotate({ description: "Their ages." })),
   notes: Schema.optionalKey(Schema.String.annotate({ description: "To the operator." })),
@@ -116,12 +145,13 @@ export const BookingView = Schema.Struct({
   balance: Schema.optionalKey(Balance.annotate({ description: "To pay later." })),
   refund_if_cancelled_now: Schema.optionalKey(Money.annotate({ description: "Would come back." })),
   operator: OperatorContact.annotate({ description: "Whom to ask." }),
-  terms: TermsView.annotate({ description: "As they stand now." }),
+  terms: TermsView.annotate({ description: "As of now." }),
   last_attempt: Schema.optionalKey(LastAttempt.annotate({ description: "If paying failed." })),
   hold_expires_at: Schema.optionalKey(Schema.String.annotate({ description: "Pay before." })),
-  hold_expires_in: Schema.optionalKey(Schema.String.annotate({ description: "In words." })),
+  hold_expires_in: Schema.optionalKey(Schema.String.annotate({ description: "Text." })),
   payment_session: Schema.optionalKey(PaymentSessionView.annotate({ description: "The latest." })),
   page_url: Schema.optionalKey(PageUrl),
+  booked_together: Schema.optionalKey(Schema.Array(OtherBooking).annotate({ description: "Made with it." })),
   created_at: Schema.String.annotate({ description: "RFC 3339." })
 })
 export type BookingView = typeof BookingView.Type
@@ -132,6 +162,10 @@ export const withoutStepTexts = <B extends Pick<BookingView, "terms">>(booking: 
   if (refunds === undefined) return booking
   return { ...booking, terms: { ...booking.terms, refunds: refunds.map((step) => Struct.omit(step, ["text"])) } }
 }
+
+/** The same with the bookings that were made together with it. */
+export const withTogether = <B extends BookingView>(booking: B, rows: ReadonlyArray<BookingRow>): B =>
+  rows.length === 0 ? booking : { ...booking, booked_together: bookedTogether(rows) }
 
 /** What a payer paid in a currency of their own, and what of the booking it paid. Minor units of each currency. */
 export interface Presentment {

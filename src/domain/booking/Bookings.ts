@@ -5,13 +5,20 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { type Principal, waitingPrincipal } from "../../platform/access/ApiKeys.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
-import { atCounter, packageOf, type OperatorUnavailable } from "../catalogue/Playroom.ts"
+import { atCounter, packageOf, type OperatorUnavailable, type Venue } from "../catalogue/Playroom.ts"
 import { type ArgumentIssue, InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
 import { type BookingId, newId, newReference, normalizeReference } from "../../platform/ids/Ids.ts"
-import { forkRecurring, type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
+import { forkRecurring, type Instant, minuteMs, whenInWords } from "../../platform/time/LocalTime.ts"
 import { attemptOrLog } from "../../platform/concurrency/Outcomes.ts"
 import { makeSharedReads } from "../../platform/concurrency/SharedReads.ts"
-import { ageIssues, agesOutside, claimsFor, otherAges, unitsOf } from "../availability/Availability.ts"
+import {
+  ageIssues,
+  agesOutside,
+  claimsFor,
+  type NoneBecause,
+  otherAges,
+  unitsOf
+} from "../availability/Availability.ts"
 import {
   type AlreadyBooked,
   BookingNotFound,
@@ -23,7 +30,7 @@ import {
   type TooManyLookups
 } from "./Booking.ts"
 import { OptionInvalid, type PriceChanged, priceOption } from "../availability/BookingOption.ts"
-import { type BookingOptionPage, SlotUnavailable } from "../availability/OptionPage.ts"
+import { type BookingOptionPage, type NotBooked, SlotUnavailable } from "../availability/OptionPage.ts"
 import { BookingOptions } from "../availability/BookingOptions.ts"
 import { BookingRecords } from "./BookingRecords.ts"
 import {
@@ -33,14 +40,16 @@ import {
   CatalogueChanged,
   Claims,
   LostRace,
-  type NewBooking
+  type NewBooking,
+  type OrderedVisit
 } from "./Claims.ts"
-import { askForEmail, bookingOf, type BookingRequest, HostLanguage } from "./BookingRequest.ts"
+import { askForEmail, bookingOf, type BookingRequest, HostLanguage, type OrderRequest } from "./BookingRequest.ts"
 import { type Exception, settingAside } from "../availability/Exceptions.ts"
 import {
   decide,
   ofAges,
   type Refusal,
+  Unbookable,
   type VisitReading,
   type VisitRequest,
   readVisits
@@ -122,6 +131,90 @@ interface MadeWith extends Pick<NewBooking, "alongside"> {
 const isTaken = (refusal: Refusal): boolean =>
   refusal._tag === "Unbookable" && (refusal.because === "fully_booked" || refusal.because === "add_ons_taken")
 
+/** What a call for several options became: one booking at least, in the order of the call. */
+export interface CreatedOrder {
+  readonly made: readonly [CreatedBooking, ...ReadonlyArray<CreatedBooking>]
+  readonly not_booked: ReadonlyArray<NotBooked>
+  /** Other live bookings of the same person, as of one booking. */
+  readonly others: ReadonlyArray<LiveOther>
+}
+
+/** One option of a call for several: its argument, and the call for it alone. */
+interface Wish {
+  readonly argument: string
+  readonly call: BookingCall & { readonly whole: Omit<OrderRequest, "idempotency_key"> }
+}
+
+/**
+ * The calls for each option of a call for several. Each has an idempotency key of its own, which no caller sends:
+ * theirs have no space at the end.
+ */
+const wishesOf = (principal: Principal, { idempotency_key, ...whole }: OrderRequest): ReadonlyArray<Wish> => {
+  const { book_rest: _, more_option_ids = [], ...request } = whole
+  return [whole.option_id, ...more_option_ids].map((option_id, i) => ({
+    argument: i === 0 ? "option_id" : `more_option_ids[${i - 1}]`,
+    call: {
+      principal,
+      request: {
+        ...request,
+        option_id,
+        ...(idempotency_key === undefined
+          ? {}
+          : { idempotency_key: i === 0 ? idempotency_key : `${idempotency_key} ${i} ` })
+      },
+      whole
+    }
+  }))
+}
+
+/** The options that are asked for twice. */
+const repeatedIssues = (wishes: ReadonlyArray<Wish>): ReadonlyArray<ArgumentIssue> => {
+  const ids = wishes.map(({ call }) => call.request.option_id)
+  return wishes.flatMap(({ argument }, i) =>
+    ids.indexOf(ids[i] ?? "") === i ? [] : [{ path: argument, message: "Expected each option once" }]
+  )
+}
+
+/** An option of a call for several, whose visit may be known. */
+interface Asked {
+  readonly argument: string
+  /** The visit that is asked for, with the children's ages if they are right. */
+  readonly asked?: VisitReading
+  readonly call: BookingCall
+}
+
+/** Those that are of another business, or priced in another currency, than the first. */
+const mixedIssues = (options: ReadonlyArray<Asked>): ReadonlyArray<ArgumentIssue> => {
+  const of = ({ asked }: Asked) =>
+    asked && `${asked.visit.venue.operator.operator_id} ${asked.visit.venue.playroom.currency}`
+  const first = options.map(of).find((one) => one !== undefined)
+  const message = "Expected options of one business, priced in one currency: book this one by a call of its own"
+  return options
+    .filter((one) => of(one) !== undefined && of(one) !== first)
+    .map(({ argument }) => ({ path: argument, message }))
+}
+
+/** What is told of those that are gone. `whys`: why each is, if it is. */
+const notBookedOf = (
+  options: ReadonlyArray<Asked>,
+  whys: ReadonlyArray<NoneBecause | undefined>
+): ReadonlyArray<NotBooked> =>
+  options.flatMap(({ asked, call }, i) => {
+    const why = whys[i]
+    if (why === undefined || asked === undefined) return []
+    const { pkg, start, venue } = asked.visit
+    const when = whenInWords(venue.playroom.time_zone, start, start + pkg.duration_minutes * minuteMs)
+    return [{ option_id: call.request.option_id, when, why }]
+  })
+
+/** A booking with the venue by which this call decided it. */
+const withVenue = (created: CreatedBooking, venue: Venue | undefined): CreatedBooking =>
+  created.already_existed || venue === undefined ? created : { ...created, venue }
+
+/** Whether that is this booking: it is told without its id. */
+const isOf = (one: LiveOther, { starts_at, terms }: BookingRow): boolean =>
+  !("other_name" in one) && one.starts_at === starts_at && one.playroom_name === terms.playroom_name
+
 /** A booking that the caller may read and pay. */
 interface FoundBooking {
   readonly row: BookingRow
@@ -141,6 +234,16 @@ export class Bookings extends Context.Service<
       request: BookingRequest,
       made?: MadeWith
     ) => Effect.Effect<CreatedBooking, CreateError>
+    /**
+     * The same for several options in one transaction: each becomes a booking, or none does; with `book_rest` those
+     * that can be booked do. They know each other (`together`). A retry makes no second set of them.
+     */
+    readonly createOrder: (principal: Principal, request: OrderRequest) => Effect.Effect<CreatedOrder, CreateError>
+    /** The other bookings that the caller made together with this one, by their starts. */
+    readonly together: (
+      principal: Principal,
+      booking: BookingRow
+    ) => Effect.Effect<ReadonlyArray<BookingRow>, SqlError.SqlError>
     /**
      * The booking that `create` would make now, without earlier ones: written nowhere, its id and reference not kept.
      */
@@ -349,6 +452,94 @@ export class Bookings extends Context.Service<
         return { ...created, others }
       })
 
+      /** An option of a call for several, by today's catalogue; `asked`: its visit, if it is one. */
+      const ordered = Effect.fnUntraced(function* ({
+        argument,
+        call
+      }: Wish): Effect.fn.Return<
+        OrderedVisit<OptionInvalid | OperatorUnavailable | InvalidArguments> & Asked,
+        SqlError.SqlError
+      > {
+        const { principal, request } = call
+        const resolved = yield* Effect.result(resolve(principal, request))
+        if (Result.isFailure(resolved)) {
+          const { failure } = resolved
+          if (failure._tag === "SqlError") return yield* failure
+          const told =
+            failure._tag === "OptionInvalid" ? new OptionInvalid({ reason: failure.reason, argument }) : failure
+          return { argument, call, visit: undefined, wanted: Result.fail(told) }
+        }
+        const { reading, visit } = resolved.success
+        const aged = withAges(visit, request, principal)
+        const asked = { visit: Result.getOrElse(aged, () => visit), reading }
+        const wanting = yield* Effect.result(
+          Effect.flatMap(Effect.fromResult(aged), (one) => wanted(call, one, reading))
+        )
+        return { argument, call, asked, visit: startOf(visit), wanted: wanting }
+      })
+
+      /** Refuses an order of which some options are gone, with the alternatives to the first of them. */
+      const refuseOrder = Effect.fnUntraced(function* (
+        options: ReadonlyArray<Asked>,
+        gone: ReadonlyArray<NoneBecause | undefined>
+      ) {
+        const first = gone.findIndex((why) => why !== undefined)
+        const [{ asked, call } = { asked: undefined }, because] = [options[first], gone[first]]
+        if (asked === undefined || because === undefined) return yield* new KeepsChanging()
+        const not_booked = notBookedOf(options, gone)
+        const unbookable = new Unbookable({ because })
+        return yield* Effect.catchTag(
+          refuse(unbookable, call.request, asked.visit, asked.reading, false),
+          "SlotUnavailable",
+          ({ booked_before, nearest, reason, waiting_list }) =>
+            Effect.fail(
+              new SlotUnavailable({
+                booked_before,
+                nearest,
+                reason,
+                not_booked,
+                ...(waiting_list === undefined ? {} : { waiting_list })
+              })
+            )
+        )
+      })
+
+      const createOrder: Bookings["Service"]["createOrder"] = Effect.fn("Bookings.createOrder")(
+        function* (principal, request) {
+          const wishes = wishesOf(principal, request)
+          const repeated = repeatedIssues(wishes)
+          if (repeated.length > 0) return yield* new InvalidArguments({ issues: repeated })
+          const attempt = Effect.gen(function* () {
+            const options = yield* Effect.forEach(wishes, ordered, { concurrency: 4 })
+            const mixed = mixedIssues(options)
+            if (mixed.length > 0) return yield* new InvalidArguments({ issues: mixed })
+            const all = yield* withPermits(
+              options.flatMap(({ asked }) => (asked === undefined ? [] : keysOf(asked.visit))),
+              claims.makeOrder(options, request.book_rest === true)
+            ).pipe(Effect.catchTag("SomeGone", ({ gone }) => refuseOrder(options, gone)))
+            const [first, ...rest] = all.flatMap((one, i) =>
+              Result.isFailure(one) ? [] : [withVenue(one.success, options[i]?.asked?.visit.venue)]
+            )
+            if (first === undefined) return yield* new KeepsChanging()
+            const whys = all.map((one) => (Result.isFailure(one) ? one.failure.because : undefined))
+            return { made: [first, ...rest] as const, not_booked: notBookedOf(options, whys) }
+          })
+          const { made, not_booked } = yield* again(attempt)
+          const [first] = made
+          const others = yield* onSql(withSamePlayroom(principal.key_id, first.row, first.others))
+          return { made, not_booked, others: others.filter((one) => !made.some(({ row }) => isOf(one, row))) }
+        }
+      )
+
+      const together: Bookings["Service"]["together"] = Effect.fn("Bookings.together")(function* (
+        { key_id, scopes },
+        booking
+      ) {
+        const found = yield* records.bookedTogether(booking, scopes.has("admin") ? undefined : key_id)
+        const now = yield* Clock.currentTimeMillis
+        return found.map((row) => asOf(row, now))
+      })
+
       const preview: Bookings["Service"]["preview"] = Effect.fn("Bookings.preview")((principal, request, made) =>
         again(
           Effect.gen(function* () {
@@ -492,7 +683,7 @@ export class Bookings extends Context.Service<
 
       const others: Bookings["Service"]["others"] = ({ key_id }, booking) => onSql(otherBookings(key_id, booking))
 
-      return Bookings.of({ create, preview, waitedFor, offer, find, lookUp, others, get, lock })
+      return Bookings.of({ create, createOrder, together, preview, waitedFor, offer, find, lookUp, others, get, lock })
     })
   ).pipe(Layer.provide(PlayroomSemaphore.layer))
 

@@ -3,7 +3,8 @@
  * locks, then checked and written in one database call. If another booking was faster, it is decided again under the
  * locks on holds and resources.
  */
-import { Clock, Context, Data, Effect, Layer, Option, Result, Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer, Option, Result, Schema, Struct } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlError } from "effect/sql"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
@@ -25,23 +26,26 @@ import { type Claim, countedPlaces, haveRoom, type Place, placesFor, type UnitsO
 import { BookingRecords, countBookingEvents } from "./BookingRecords.ts"
 import { CodeProblem } from "../availability/BookingOption.ts"
 import { type Approval, type Refusal, Unbookable } from "../availability/Decision.ts"
+import type { NoneBecause } from "../availability/Availability.ts"
 import { LetterOutbox } from "./LetterOutbox.ts"
 import { hasLapsed, asOf } from "./Lifecycle.ts"
 import type { ClaimableCalendar, PlannedPlaces } from "../availability/CalendarRows.ts"
 import { isDoubleSale, Occupancy, type StockNeeded, LockResources } from "../availability/Occupancy.ts"
 import { createHash } from "node:crypto"
 import type { Principal } from "../../platform/access/ApiKeys.ts"
-import { BookingId } from "../../platform/ids/Ids.ts"
+import { BookingId, newId, OrderId } from "../../platform/ids/Ids.ts"
 import { decodeRows, encodeRow } from "../../platform/database/Rows.ts"
-import { type BookingRequest, HostLanguage } from "./BookingRequest.ts"
+import { type BookingRequest, HostLanguage, type OrderRequest } from "./BookingRequest.ts"
 
 // What the database decides about a call of `create_booking` (`make_booking` and `earlier_booking` in `sql/`): whether
 // an earlier call made its booking, and whether the limits and the places allow a new one.
 
-/** A call of `create_booking`. */
+/** A call of `create_booking`, or one option of a call for several. */
 export interface BookingCall {
   readonly principal: Principal
   readonly request: BookingRequest
+  /** The whole call for several options: a retry with its idempotency key must be the same. */
+  readonly whole?: Omit<OrderRequest, "idempotency_key">
 }
 
 /** The result of a call: its booking, and the other live bookings of the same person (`OtherBookings.ts`). */
@@ -108,13 +112,22 @@ const madeOf = decodeRows(
   ])
 )
 const encodeNew = encodeRow(
-  Schema.Struct({ ...BookingRow.fields, updated_at: InstantFromDate, language: Schema.optionalKey(Schema.String) })
+  Schema.Struct({
+    ...BookingRow.fields,
+    updated_at: InstantFromDate,
+    language: Schema.optionalKey(Schema.String),
+    order_id: Schema.optionalKey(OrderId)
+  })
 )
 
 /** The call as the database compares it (`booking_call` in `sql/`), and who made it, which it does not compare. */
-const callText = ({ principal: { done_by, key_id }, request }: BookingCall): string => {
+const callText = ({ principal: { done_by, key_id }, request, whole }: BookingCall): string => {
   const { another, idempotency_key, ...rest } = request
-  const args = another === true ? { ...rest, another } : rest
+  const order = whole && {
+    option_ids: [whole.option_id, ...(whole.more_option_ids ?? [])],
+    book_rest: whole.book_rest === true
+  }
+  const args = { ...rest, ...(another === true ? { another } : {}), ...(order === undefined ? {} : { order }) }
   const fingerprint = createHash("sha256").update(JSON.stringify(args)).digest("hex")
   return JSON.stringify({ key_id, arguments: args, done_by, ...(idempotency_key && { idempotency_key, fingerprint }) })
 }
@@ -169,13 +182,15 @@ export const bookingCalls = Effect.gen(function* () {
     places: ReadonlyArray<Place>,
     playroom: Playroom,
     holdLimits: HoldLimits,
-    decided: DecidedBy
+    decided: DecidedBy,
+    order_id?: OrderId
   ) {
     const language = yield* HostLanguage
     const wanted = yield* encodeNew({
       ...row,
       updated_at: row.created_at,
-      ...(language === undefined ? {} : { language })
+      ...(language === undefined ? {} : { language }),
+      ...(order_id === undefined ? {} : { order_id })
     })
     const { guest } = call.principal
     const statement = sql`select make_booking(${wanted}::jsonb, ${callText(call)}::jsonb,
@@ -187,7 +202,16 @@ export const bookingCalls = Effect.gen(function* () {
     return made
   })
 
-  return { earlier, existing, make }
+  /**
+   * The caller's own booking of an earlier, equal call, if there is one. What other guests booked is looked at when one
+   * is made.
+   */
+  const earlierOwn = (call: BookingCall, visit: VisitStart | undefined) =>
+    Effect.map(earlier({ ...call, principal: Struct.omit(call.principal, ["guest"]) }, visit), (found) =>
+      Option.getOrUndefined(Result.getSuccess(found))
+    )
+
+  return { earlier, earlierOwn, existing, make }
 })
 
 /** The catalogue changed after it was read: decide again. */
@@ -227,6 +251,24 @@ export interface NewBooking extends WantedVisit<{ readonly row: BookingRow; read
    * `LostRace`: it is not to be made any more.
    */
   readonly alongside?: ((made: BookingRow) => Effect.Effect<unknown, LostRace | SqlError.SqlError>) | undefined
+}
+
+/** One option of a call for several: what is to be made of it, or why nothing can be. */
+export interface OrderedVisit<E> {
+  readonly call: BookingCall
+  /** The option's start, if it is known. */
+  readonly visit: VisitStart | undefined
+  readonly wanted: Result.Result<NewBooking, E>
+}
+
+/** What became of one option of a call for several: a booking, or why it can't be booked any more. */
+export type Ordered = Result.Result<CreatedBooking, Unbookable>
+
+/** Of some options of a call there are no bookings any more, so none was made of the others. By the call's order. */
+export class SomeGone extends Data.TaggedError("SomeGone")<{
+  readonly gone: ReadonlyArray<NoneBecause | undefined>
+}> {
+  override readonly message = "Some of the options can't be booked any more."
 }
 
 /** A new visit or party for an existing booking, in its playroom or another. Its own places count as free. */
@@ -281,6 +323,25 @@ export class Claims extends Context.Service<
     ) => Effect.Effect<
       CreatedBooking,
       AlreadyBooked | CatalogueChanged | IdempotencyConflict | LostRace | Refusal | TooManyHolds | SqlError.SqlError
+    >
+    /**
+     * The same for several options of one contact, in one transaction under all their locks: each has its booking then,
+     * or none has (`SomeGone`). With `book_rest`: those that can be booked have. Bookings of earlier, equal calls stay.
+     */
+    readonly makeOrder: <E>(
+      visits: ReadonlyArray<OrderedVisit<E>>,
+      book_rest: boolean
+    ) => Effect.Effect<
+      ReadonlyArray<Ordered>,
+      | E
+      | AlreadyBooked
+      | CatalogueChanged
+      | IdempotencyConflict
+      | LostRace
+      | Exclude<Refusal, Unbookable>
+      | SomeGone
+      | TooManyHolds
+      | SqlError.SqlError
     >
     /** The row that `make` would write now, decided by a read without locks. */
     readonly preview: (
@@ -342,6 +403,8 @@ export class Claims extends Context.Service<
       const calls = yield* bookingCalls
       const letters = yield* LetterOutbox
       const limits = { key: maxHoldsPerKey, email: maxHoldsPerEmail, in_flight: maxInFlight }
+      const random = yield* SecureRandom.SecureRandom
+      const newOrderId = Effect.provideService(newId.order, SecureRandom.SecureRandom, random)
 
       const release = Effect.fnUntraced(function* (lock: typeof records.lock, booking_id: string, now: Instant) {
         const row = Option.getOrUndefined(yield* lock(booking_id))
@@ -421,11 +484,12 @@ export class Claims extends Context.Service<
       const write = Effect.fnUntraced(function* (
         { alongside, call, claims, decide, playroom, reading, units }: NewBooking,
         calendar: ClaimableCalendar,
-        locked: boolean
+        locked: boolean,
+        order_id?: OrderId
       ): Effect.fn.Return<CreatedBooking, Effect.Error<ReturnType<Claims["Service"]["make"]>>> {
         const { row, until } = yield* Effect.fromResult(decide(calendar, yield* Clock.currentTimeMillis))
         const places = yield* placesIn(claims, units, calendar, locked)
-        const making = calls.make(call, row, places, playroom, limits, { ...reading, until })
+        const making = calls.make(call, row, places, playroom, limits, { ...reading, until }, order_id)
         // A booking of which nothing is due is confirmed by this call.
         const confirmed = row.status === "confirmed" && letters.on
         const withIt = Effect.gen(function* () {
@@ -469,6 +533,41 @@ export class Claims extends Context.Service<
         return yield* write({ ...wanted, units }, yield* calendarOf(playroom.playroom_id, claims), true)
       }, savepoint(sql))
 
+      // All locks are taken before the first booking is written, in the same order as for one: who holds the resources
+      // of one visit must not wait for those of another. The lock on the address comes first, so no equal call is under
+      // way.
+      const writeOrder = Effect.fnUntraced(function* <E>(visits: ReadonlyArray<OrderedVisit<E>>, book_rest: boolean) {
+        const [first] = visits
+        if (first === undefined) return []
+        const { principal, request } = first.call
+        yield* records.lockHolds({ contact_email: request.contact.email, key_id: principal.key_id })
+        const plan = yield* Effect.forEach(visits, ({ call, visit, wanted }) =>
+          Effect.flatMap(
+            calls.earlierOwn(call, visit),
+            (before): Effect.Effect<Result.Result<CreatedBooking, NewBooking>, E> =>
+              before === undefined
+                ? Effect.map(Effect.fromResult(wanted), (one) => Result.fail(one))
+                : Effect.succeed(Result.succeed(before))
+          )
+        )
+        const units = yield* lockResources(plan.flatMap((one) => (Result.isFailure(one) ? one.failure.claims : [])))
+        const earlier = plan.flatMap((one) => (Result.isFailure(one) ? [] : [one.success.row]))
+        const order_id = (yield* records.orderOf(earlier)) ?? (yield* newOrderId)
+        const become = (wanted: NewBooking) =>
+          calendarOf(wanted.playroom.playroom_id, wanted.claims).pipe(
+            Effect.flatMap((calendar) => write({ ...wanted, units }, calendar, true, order_id)),
+            Effect.map((made): Ordered => Result.succeed(made)),
+            Effect.catchTag("Unbookable", (gone) => Effect.succeed<Ordered>(Result.fail(gone)))
+          )
+        const all = yield* Effect.forEach(plan, (one) =>
+          Result.isFailure(one) ? become(one.failure) : Effect.succeed<Ordered>(Result.succeed(one.success))
+        )
+        const gone = all.map((one) => (Result.isFailure(one) ? one.failure.because : undefined))
+        const none = all.every(Result.isFailure)
+        if (none || (!book_rest && gone.some((why) => why !== undefined))) return yield* new SomeGone({ gone })
+        return all
+      }, sql.withTransaction)
+
       const writeOptimistically = Effect.fnUntraced(function* (wanted: NewBooking) {
         const { playroom, claims } = wanted
         const now = yield* Clock.currentTimeMillis
@@ -492,6 +591,9 @@ export class Claims extends Context.Service<
       const make = Effect.fn("Claims.make")((wanted: NewBooking) =>
         Effect.catchTag(attempt(writeOptimistically(wanted)), "LostRace", () => attempt(writeUnderLocks(wanted)))
       )
+
+      const makeOrder: Claims["Service"]["makeOrder"] = (visits, book_rest) =>
+        Effect.withSpan(attempt(writeOrder(visits, book_rest)), "Claims.makeOrder")
 
       const preview = Effect.fn("Claims.preview")(function* ({
         claims,
@@ -588,7 +690,7 @@ export class Claims extends Context.Service<
         return agreed
       })
 
-      return Claims.of({ make, preview, releaseLapsed, releaseUnlocked, retake, check, exchange, racing })
+      return Claims.of({ make, makeOrder, preview, releaseLapsed, releaseUnlocked, retake, check, exchange, racing })
     })
   ).pipe(Layer.provide([BookingRecords.layer, Catalogue.layer, LetterOutbox.layer, Occupancy.layer]))
 }

@@ -223,7 +223,7 @@ export const PlayroomSummary = Schema.Struct({
 export type PlayroomSummary = typeof PlayroomSummary.Type
 
 /** What families must bring or sign, as the tools show it. */
-export const ToBring = Schema.String.annotate({ description: "To bring or sign." })
+export const ToBring = Schema.String.annotate({ description: "To bring." })
 
 /** A package in the result of `get_playroom`. */
 const PackageView = Schema.Struct({
@@ -263,12 +263,12 @@ export const PlayroomView = Schema.Struct({
     "matched",
     "unmatched"
   ]),
-  description: Schema.String.annotate({ description: "In words." }),
+  description: Schema.String.annotate({ description: "Text." }),
   photos: Schema.Array(Photo).annotate({ description: "Pictures." }),
-  house_rules: Schema.String.annotate({ description: "In words." }),
+  house_rules: Schema.String.annotate({ description: "Text." }),
   bring: Schema.optionalKey(ToBring),
   contact: Schema.optionalKey(VenueContact.annotate({ description: "Whom to ask." })),
-  accessibility: Schema.String.annotate({ description: "In words." }),
+  accessibility: Schema.String.annotate({ description: "Text." }),
   opening_hours: Schema.Array(OpeningHours).annotate({ description: "Dates may differ." }),
   quiet_hours: Schema.optionalKey(Schema.Array(OpeningHours).annotate({ description: "Of these, kept quiet." })),
   upcoming_closures: Schema.Array(

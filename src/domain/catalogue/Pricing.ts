@@ -58,14 +58,14 @@ const Minor = (description: string) => Schema.Int.annotate({ description })
 
 const ShownLine = Schema.Struct({
   kind: LineKind.annotate({ description: "What for." }),
-  label: Schema.String.annotate({ description: "In words." }),
+  label: Schema.String.annotate({ description: "Text." }),
   quantity: Minor("How many."),
   unit_amount: Minor("Each."),
   amount: Minor("Of all."),
   billed_children: Schema.optionalKey(Minor("Billed.")),
   waived: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Too little." })),
   agreed: Schema.optionalKey(Schema.Literal(true).annotate({ description: "Agreed before." })),
-  display: Schema.optionalKey(Schema.String.annotate({ description: "In words." }))
+  display: Schema.optionalKey(Schema.String.annotate({ description: "Text." }))
 })
 
 /** A price as the tools show it. Rates of its parts are in its texts. */
@@ -76,15 +76,15 @@ export const ShownPrice = Schema.Struct({
   tax: Schema.Struct({
     rate_percent: Schema.Finite.annotate({ description: "Rate." }),
     amount: Minor("In total."),
-    display: Schema.optionalKey(Schema.String.annotate({ description: "In words." })),
+    display: Schema.optionalKey(Schema.String.annotate({ description: "Text." })),
     included: Schema.Boolean.annotate({ description: "In the lines." })
   }).annotate({ description: "Tax." }),
   due_now: Minor("When booking."),
   balance_due: Schema.optionalKey(Minor("To pay later.")),
   balance_due_at: Schema.optionalKey(Schema.String.annotate({ description: "Until when." })),
-  display_total: Schema.String.annotate({ description: "In words." }),
-  display_due_now: Schema.String.annotate({ description: "In words." }),
-  display_balance_due: Schema.optionalKey(Schema.String.annotate({ description: "In words." }))
+  display_total: Schema.String.annotate({ description: "Text." }),
+  display_due_now: Schema.String.annotate({ description: "Text." }),
+  display_balance_due: Schema.optionalKey(Schema.String.annotate({ description: "Text." }))
 })
 export type ShownPrice = typeof ShownPrice.Type
 

@@ -21,7 +21,7 @@ export type Deposit = typeof Deposit.Type
 export const RefundView = Schema.Struct({
   until: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339." })),
   refund: Money.annotate({ description: "Comes back." }),
-  text: Schema.optionalKey(Schema.String.annotate({ description: "In words." }))
+  text: Schema.optionalKey(Schema.String.annotate({ description: "Text." }))
 })
 export type RefundView = typeof RefundView.Type
 
@@ -30,7 +30,7 @@ export const TermsView = Schema.Struct({
   deposit: Schema.optionalKey(
     Schema.Struct({
       amount: Schema.optionalKey(Schema.Int.annotate({ description: "Minor units." })),
-      display: Schema.optionalKey(Schema.String.annotate({ description: "In words." })),
+      display: Schema.optionalKey(Schema.String.annotate({ description: "Text." })),
       percent: Schema.optionalKey(Schema.Finite.annotate({ description: "Of the total." })),
       refundable: Schema.Boolean.annotate({ description: "Tiers apply to it." })
     }).annotate({ description: "Due when booking." })

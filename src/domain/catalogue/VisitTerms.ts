@@ -80,7 +80,7 @@ const deadlinesOf = (visit: VisitMoney, paid: number, now: Instant): ReadonlyArr
 export const BackIfCancelled = Schema.Struct({
   until: Schema.String.annotate({ description: "RFC 3339." }),
   refund: Schema.Int.annotate({ description: "Minor units." }),
-  display: Schema.String.annotate({ description: "In words." })
+  display: Schema.String.annotate({ description: "Text." })
 }).annotate({ description: "Of due_now; absent: nothing." })
 export type BackIfCancelled = typeof BackIfCancelled.Type
 

@@ -90,6 +90,9 @@ export type ClosureId = typeof ClosureId.Type
 /** A booking's id, from `create_booking`. */
 export const BookingId = idSchema("booking", "create_booking gives it").pipe(Schema.brand("booking"))
 export type BookingId = typeof BookingId.Type
+/** What bookings that one call made together have in common. */
+export const OrderId = idSchema("order", "bookings made together have it").pipe(Schema.brand("order"))
+export type OrderId = typeof OrderId.Type
 /** A payment session's id, from `create_payment_session`. */
 export const PaymentSessionId = idSchema("payment", "create_payment_session gives it").pipe(Schema.brand("payment"))
 export type PaymentSessionId = typeof PaymentSessionId.Type
@@ -131,6 +134,7 @@ export const newId = {
   addOn: generator(AddOnId, "addon"),
   closure: generator(ClosureId, "closure"),
   booking: generator(BookingId, "booking"),
+  order: generator(OrderId, "order"),
   payment: generator(PaymentSessionId, "payment"),
   refund: generator(RefundId, "refund"),
   voucher: generator(VoucherId, "voucher"),

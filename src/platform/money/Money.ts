@@ -53,7 +53,7 @@ export const MinorUnits = Schema.Number.check(
 export const Money = Schema.Struct({
   amount: MinorUnits.annotate({ description: "Minor units." }),
   currency: Currency.annotate({ description: "ISO 4217." }),
-  display: Schema.String.annotate({ description: "In words." })
+  display: Schema.String.annotate({ description: "Text." })
 })
 export type Money = typeof Money.Type
 

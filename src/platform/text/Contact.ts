@@ -44,7 +44,7 @@ const writable = /^[^\s@<>"(),:;\\[\]\p{C}]+@[^\s@<>"(),:;\\[\]\p{C}.]+(\.[^\s@<
 
 /** An e-mail address. */
 export const EmailAddress = cleanedText(
-  "E-mail address.",
+  "E-mail.",
   "NFKC",
   Schema.isPattern(writable, { message: "Expected an e-mail address, like ana@example.com" }),
   Schema.isMaxLength(254)
@@ -93,7 +93,7 @@ export const digitsToFind = (text: string): string | undefined =>
 
 /** A telephone number, kept as it was written, with the words around it. */
 export const TelephoneNumber = cleanedText(
-  "Telephone number.",
+  "Telephone.",
   "NFKC",
   Schema.isMaxLength(40),
   Schema.makeFilter(

@@ -16,6 +16,9 @@ export const visit = {
   },
   /** On the booking’s page. */
   page: {
+    /** Bookings that were made by one wish. */
+    together: "Booked together",
+    eachAlone: "Each of these bookings is paid, changed and cancelled by itself.",
     bookAgain: "Book again",
     bookAgainHow:
       "Ask your assistant for another time. If you have none, see which ones can book here, or ask the venue.",

@@ -1,8 +1,8 @@
 /**
- * Everything that locks, at once and on two nodes of one database: bookings, payments, late ones too, moves, parties,
- * cancellations, payments at the venue that are taken and undone, amounts that go back, marks, closures, other
- * calendars, imports that give rooms and stock other sizes, holds that lapse, refunds. Nobody waits for another in a
- * circle, nothing breaks, and what is stored is sound.
+ * Everything that locks, at once and on two nodes of one database: bookings, several by one call, payments, late ones
+ * too, moves, parties, cancellations, payments at the venue that are taken and undone, amounts that go back, marks,
+ * closures, other calendars, imports that give rooms and stock other sizes, holds that lapse, refunds. Nobody waits for
+ * another in a circle, nothing breaks, and what is stored is sound.
  *
  *     LOCKS_SECONDS=240 LOCKS_SEED=1 TEST_DATABASE_URL=… npx vitest run test/domain/booking/LockStress
  *
@@ -110,6 +110,8 @@ const kinds = [
   "book",
   "book",
   "book",
+  "order",
+  "order",
   "pay",
   "pay",
   "pay",
@@ -206,6 +208,25 @@ const perform = Effect.fnUntraced(function* (seen: Seen, step: Step) {
         bookings.create(principal(), { option_id, contact: contact(`p${c % 50}`), another: true })
       )
       seen.bookings.push(row.booking_id)
+      return
+    }
+    case "order": {
+      // Rooms and days from this side or from that.
+      const wishes = [0, 1, 2, 3].map((i) => ({ ...step, a: a + i, b: b + i, c: c + i * 7 }))
+      const found = yield* Effect.forEach(c % 2 === 0 ? wishes : wishes.toReversed(), optionAt)
+      const [option_id, ...more_option_ids] = new Set(found.flatMap((one) => one ?? []))
+      if (option_id === undefined) return
+      const { made } = yield* Bookings.use((bookings) =>
+        bookings.createOrder(principal(), {
+          option_id,
+          more_option_ids,
+          contact: contact(`p${c % 50}`),
+          another: true,
+          idempotency_key: `${now} ${a} ${b} ${c}`,
+          book_rest: c % 3 === 0
+        })
+      )
+      seen.bookings.push(...made.map(({ row }) => row.booking_id))
       return
     }
     case "pay": {

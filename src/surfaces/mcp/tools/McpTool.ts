@@ -167,7 +167,7 @@ export const writeHints = hints({ readOnly: false, openWorld: false })
 export const externalWriteHints = hints({ readOnly: false, openWorld: true })
 
 /** The description of `idempotency_key` in each tool that takes one. */
-export const idempotencyKeyDescription = "A retry with the same key never acts twice."
+export const idempotencyKeyDescription = "A retry with it never acts twice."
 
 /** For a tool whose calls name a venue: what to do about a field that it does not have. */
 export const beyondService =

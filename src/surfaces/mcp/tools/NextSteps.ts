@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import type { BookingRow, PaymentSessionView } from "../../../domain/booking/Booking.ts"
 import { type BookingView, type ShownSummary, placesInWords, toView } from "../../../domain/booking/BookingViews.ts"
 import type { PricedOption } from "../../../domain/availability/BookingOption.ts"
+import type { NotBooked } from "../../../domain/availability/OptionPage.ts"
 import { costsTheSame, type FurtherChildren } from "../../../domain/booking/ChangePlan.ts"
 import type { OwnChanges } from "../../../domain/booking/OtherVisits.ts"
 import { openQuestions } from "../../../domain/catalogue/Questions.ts"
@@ -411,6 +412,41 @@ export const bookingWithNextStep = (row: BookingRow, summary: ShownSummary, own:
   }
   const step = afterBooking(row, booking, standingOf(row, summary), deadlines, summary, own)
   return { next_step: sentences(notAgreed(booking), step), booking }
+}
+
+/** Of bookings that were made together, those that are still to be paid. */
+const unpaidOf = (rows: ReadonlyArray<BookingRow>): ReadonlyArray<BookingRow> =>
+  rows.filter(({ payment_status, status }) => status === "held" && payment_status !== "processing")
+
+const sumDue = (rows: ReadonlyArray<BookingRow>): string =>
+  display(
+    rows.reduce((sum, { due_now }) => sum + due_now, 0),
+    rows[0]?.currency ?? ""
+  )
+
+/** What is said first of several bookings that one call made, of the options that are gone, and of what is due. */
+export const afterOrder = (rows: ReadonlyArray<BookingRow>, not_booked: ReadonlyArray<NotBooked>): string => {
+  const unpaid = unpaidOf(rows)
+  const gone = not_booked.map(({ when, why }) => `${when} (${why})`).join("; ")
+  return sentences(
+    gone === "" ? "" : `Not booked: ${gone}: tell the person.`,
+    rows.length === 1 ? "" : `${rows.length} bookings, each with its own reference: this one, and booked_together.`,
+    unpaid.length < 2
+      ? ""
+      : `${sumDue(unpaid)} is due now in all, and each is paid by itself: call create_payment_session for each booking_id.`
+  )
+}
+
+/** What is said last of a booking that was made together with others. `paying`: it is being paid just now. */
+export const besideOthers = (rows: ReadonlyArray<BookingRow>, paying: boolean): string => {
+  const unpaid = unpaidOf(rows)
+  if (rows.length === 0) return ""
+  if (paying)
+    return unpaid.length === 0
+      ? ""
+      : `This pays this booking alone: ${counted(unpaid.length, "other")} booked together with it still to be paid (${sumDue(unpaid)}), each by a call of its own: ${unpaid.map(({ booking_id }) => booking_id).join(", ")}.`
+  const open = unpaid.length === 0 ? "" : `, of which ${sumDue(unpaid)} is still to be paid now for ${unpaid.length}`
+  return `It was booked together with ${counted(rows.length, "other")} (booked_together)${open}: each is paid, changed and cancelled by itself.`
 }
 
 /** What to do next with a payment session of a booking. */

@@ -44,6 +44,10 @@ const whyInvalid: Readonly<Record<OptionInvalid["reason"], Explanation>> = {
 const toWaitingList =
   " If they want that start alone, give them the link in details.waiting_list: on that page they join its waiting list."
 
+/** What is said first of a call for several options. */
+const someGone =
+  "None of the options was booked, as those in details.not_booked are gone: tell the person, and if they want the others alone, repeat this call with book_rest true and a new idempotency_key. Otherwise, for the first of them: "
+
 /** Why a start can't be booked, and what to do if there is no alternative near it. */
 const whyUnavailable: Readonly<Record<NoneBecause, Explanation>> = {
   fully_booked: {
@@ -295,11 +299,11 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     fix: "Tell the person so, and ask the person for the reference in their confirmation: call get_booking with reference and contact_email to see it and to have it paid; the link of its own page, which they were given, opens it, too. Only where the person wants one more of the same: repeat this call with another true and a new idempotency_key.",
     retryable: false
   }),
-  OptionInvalid: ({ reason }) => ({
+  OptionInvalid: ({ argument, reason }) => ({
     code: "option_invalid",
     ...whyInvalid[reason],
     retryable: false,
-    details: { reason }
+    details: { reason, ...(argument === undefined ? {} : { argument }) }
   }),
   PriceChanged: ({ changed, code, option, what }) => ({
     code: "price_changed",
@@ -315,13 +319,13 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
       ...(code === undefined ? {} : { reason: code })
     }
   }),
-  SlotUnavailable: ({ alternatives, booked_before, nearest, reason, waiting_list }) => ({
+  SlotUnavailable: ({ alternatives, booked_before, nearest, not_booked, reason, waiting_list }) => ({
     code: "slot_unavailable",
     message:
       booked_before && reason === "fully_booked"
         ? "Those places are taken, and this e-mail address has booked that option already. Nothing more was booked."
         : whyUnavailable[reason].message,
-    fix: `${
+    fix: `${not_booked === undefined ? "" : someGone}${
       nearest?.free_without !== undefined
         ? "Tell the person which extras it can't have then (details.free_without), and offer the same visit without them: details.alternatives have that start first, priced without them. For other times with them, call get_booking_options."
         : alternatives.length > 0
@@ -333,6 +337,7 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
       reason,
       alternatives,
       ...(waiting_list && { waiting_list }),
+      ...(not_booked && { not_booked }),
       ...(nearest === undefined ? {} : Struct.omit(nearest, ["options"]))
     }
   }),

@@ -54,6 +54,8 @@ const withoutRepeats = (schema: ObjectSchema, tool: string, seen: Map<string, st
       const where = seen.get(text)
       if (where !== undefined) {
         const words = typeof description === "string" ? `${description} ` : ""
+        // Named once a tool: from then on it is above.
+        seen.set(text, tool)
         return { type: "object", description: `${words}As ${where === tool ? "above" : `in ${where}`}.` }
       }
       seen.set(text, tool)

@@ -1,22 +1,17 @@
 import { Effect, Schema, Struct } from "effect"
 import { Tool } from "effect/ai"
 import { SqlError } from "effect/sql"
-import { OptionInvalid, PriceChanged, WhenInWords } from "../../../domain/availability/BookingOption.ts"
+import { OptionInvalid, PriceChanged } from "../../../domain/availability/BookingOption.ts"
 import { SlotUnavailable } from "../../../domain/availability/OptionPage.ts"
-import {
-  AlreadyBooked,
-  IdempotencyConflict,
-  KeepsChanging,
-  TooManyHolds,
-  BookingStatus
-} from "../../../domain/booking/Booking.ts"
-import { BookingRequest } from "../../../domain/booking/BookingRequest.ts"
-import { BookingView, withoutStepTexts } from "../../../domain/booking/BookingViews.ts"
-import { Bookings } from "../../../domain/booking/Bookings.ts"
+import { AlreadyBooked, IdempotencyConflict, KeepsChanging, TooManyHolds } from "../../../domain/booking/Booking.ts"
+import { type BookingRequest, OrderRequest } from "../../../domain/booking/BookingRequest.ts"
+import { BookingView, OtherBooking, withoutStepTexts, withTogether } from "../../../domain/booking/BookingViews.ts"
+import { Bookings, type CreatedOrder } from "../../../domain/booking/Bookings.ts"
 import { isLiveBooking } from "../../../domain/booking/Lifecycle.ts"
 import type { LiveOther } from "../../../domain/booking/OtherBookings.ts"
 import { OperatorUnavailable } from "../../../domain/catalogue/Playroom.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
+import type { Principal } from "../../../platform/access/ApiKeys.ts"
 import { fitView } from "../../../platform/text/ResponseBudget.ts"
 import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
 import { format, whenInWords } from "../../../platform/time/LocalTime.ts"
@@ -28,20 +23,9 @@ import {
   writeHints,
   contactAtOption
 } from "./McpTool.ts"
-import { bookingWithNextStep, nextStepField, notAgreed } from "./NextSteps.ts"
+import { afterOrder, bookingWithNextStep, nextStepField, notAgreed } from "./NextSteps.ts"
 
 // How the tools tell of the other live bookings of the same e-mail address, before one of them is paid.
-
-/** A `LiveOther` as the tools show it: one shape, as hosts choke on alternatives. */
-const OtherBooking = Schema.Struct({
-  playroom_name: Schema.optionalKey(Schema.String.annotate({ description: "Playroom." })),
-  status: Schema.optionalKey(BookingStatus.annotate({ description: "Of it." })),
-  when: Schema.optionalKey(WhenInWords),
-  start: Schema.optionalKey(Schema.String.annotate({ description: "RFC 3339." })),
-  other_name: Schema.optionalKey(Schema.Boolean.annotate({ description: "No more." })),
-  same_playroom: Schema.optionalKey(Schema.Boolean.annotate({ description: "That day." }))
-})
-type OtherBooking = typeof OtherBooking.Type
 
 /** The result field. */
 const otherBookingsField = Schema.optionalKey(Schema.Array(OtherBooking).annotate({ description: "Of this e-mail." }))
@@ -94,12 +78,13 @@ export const otherBookingsText = ({ other_bookings }: OtherBookings): ReadonlyAr
 
 const definition = Tool.make("create_booking", {
   description:
-    "Book the option that the person chose, once they agreed to its price and terms. Needs an API key. Returns the booking: held for free until hold_expires_at, when it lapses by itself if unpaid; with nothing due now confirmed at once. Amounts are minor units of price.currency; times carry the playroom's UTC offset. Asked again for the same option, e-mail and name, it is the same booking (already_existed). Next: create_payment_session if held.",
-  parameters: BookingRequest,
+    "Book the option that the person chose, once they agreed to its price and terms. Needs an API key. Returns the booking: held for free until hold_expires_at, when it lapses by itself if unpaid; with nothing due now confirmed at once. Amounts are minor units of price.currency; times carry the playroom's UTC offset. Asked again for the same option, e-mail and name, it is the same (already_existed). Next: create_payment_session if held.",
+  parameters: OrderRequest,
   success: Schema.Struct({
     next_step: nextStepField,
     booking: BookingView.annotate({ description: "The booking." }),
-    already_existed: Schema.Boolean.annotate({ description: "Made by an earlier call." }),
+    already_existed: Schema.Boolean.annotate({ description: "Made before." }),
+    not_booked: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Gone." })),
     other_bookings: otherBookingsField
   }),
   failure: Schema.Union([
@@ -179,10 +164,12 @@ export const createBooking = keyedTool(definition, "bookings:write", {
   showsCard: true,
   descriptions: {
     option_id: "From get_booking_options.",
-    contact: "The person who books.",
+    more_option_ids: "More dates or rooms: all or none.",
+    book_rest: "true: what is free.",
+    contact: "Who books.",
     child_ages: "Their ages in years.",
     notes: "Wishes for the operator.",
-    another: "true: a further booking of the same.",
+    another: "true: one more of the same.",
     idempotency_key: idempotencyKeyDescription
   },
   unknownFieldHint: `${beyondService}; put it into notes only as a wish that nobody has agreed to`,
@@ -190,18 +177,43 @@ export const createBooking = keyedTool(definition, "bookings:write", {
   handler: Effect.gen(function* () {
     const bookings = yield* Bookings
     const summaries = yield* PaymentSummaries
+    /** One option's booking, or those of several, of which the first is shown in full. */
+    const create = (principal: Principal, { book_rest, more_option_ids = [], ...request }: OrderRequest) =>
+      more_option_ids.length === 0
+        ? Effect.map(bookings.create(principal, request), (created): CreatedOrder => ({
+            made: [created],
+            not_booked: [],
+            others: created.others
+          }))
+        : bookings.createOrder(principal, {
+            ...request,
+            more_option_ids,
+            ...(book_rest === undefined ? {} : { book_rest })
+          })
     return (request) =>
       Effect.gen(function* () {
-        const { already_existed, others: live, row, venue } = yield* bookings.create(yield* CurrentPrincipal, request)
-        const { booking, next_step } = bookingWithNextStep(
+        const { made, not_booked, others: live } = yield* create(yield* CurrentPrincipal, request)
+        const [{ row, venue }, ...rest] = made
+        const { booking: alone, next_step } = bookingWithNextStep(
           row,
           yield* venue === undefined ? summaries.read(row) : summaries.ofNew(row, venue)
         )
+        const booking = withTogether(
+          alone,
+          rest.map((one) => one.row)
+        )
+        const already_existed = made.every((one) => one.already_existed)
+        const first = afterOrder(
+          made.map((one) => one.row),
+          not_booked
+        )
         const others = withOthers(live)
         const answer = (brief: boolean) => ({
-          next_step: `${next_step} ${bookingNotes(request, { booking, already_existed, others }, brief)}`.trimEnd(),
+          next_step:
+            `${first} ${next_step} ${bookingNotes(request, { booking, already_existed, others }, brief)}`.trim(),
           booking,
           already_existed,
+          ...(not_booked.length === 0 ? {} : { not_booked: not_booked.map(({ option_id }) => option_id) }),
           ...others
         })
         return fitView(

@@ -24,7 +24,7 @@ import {
   keyedTool,
   contactAtBooking
 } from "./McpTool.ts"
-import { afterSession, nextStepField } from "./NextSteps.ts"
+import { afterSession, besideOthers, nextStepField } from "./NextSteps.ts"
 import { otherBookingsText, withOthers } from "./createBooking.ts"
 
 const definition = Tool.make("create_payment_session", {
@@ -33,7 +33,7 @@ const definition = Tool.make("create_payment_session", {
   parameters: SessionRequest,
   success: Schema.Struct({
     next_step: nextStepField,
-    payment_session: PaymentSessionView.annotate({ description: "The payment session." }),
+    payment_session: PaymentSessionView.annotate({ description: "The page." }),
     page_url: Schema.optionalKey(PageUrl)
   }),
   failure: Schema.Union([
@@ -78,8 +78,10 @@ export const createPaymentSession = keyedTool(definition, "payments:write", {
         // The balance is of a booking that has been chosen: only before its first payment may it be one too many.
         const first = payment_session.purpose === "due_now" && payment_session.status === "open"
         const others = withOthers(first ? yield* bookings.others(principal, booked) : [])
+        const beside = besideOthers(first ? yield* bookings.together(principal, booked) : [], true)
+        const step = [afterSession(payment_session, booked), beside, ...otherBookingsText(others)]
         return {
-          next_step: [afterSession(payment_session, booked), ...otherBookingsText(others)].join(" "),
+          next_step: step.filter((one) => one !== "").join(" "),
           payment_session,
           ...(page_url === undefined ? {} : { page_url })
         }

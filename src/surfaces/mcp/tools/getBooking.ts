@@ -6,13 +6,18 @@ import { askForReference, BookingLookup } from "../../../domain/booking/BookingR
 import { BookingRecords } from "../../../domain/booking/BookingRecords.ts"
 import { Bookings } from "../../../domain/booking/Bookings.ts"
 import type { OwnChanges } from "../../../domain/booking/OtherVisits.ts"
-import { BookingView, type PaymentSummary, withoutStepTexts } from "../../../domain/booking/BookingViews.ts"
+import {
+  BookingView,
+  type PaymentSummary,
+  withoutStepTexts,
+  withTogether
+} from "../../../domain/booking/BookingViews.ts"
 import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
 import { VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
 import { fitView } from "../../../platform/text/ResponseBudget.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
 import { CurrentPrincipal, keyedTool, readHints } from "./McpTool.ts"
-import { bookingWithNextStep, nextStepField } from "./NextSteps.ts"
+import { besideOthers, bookingWithNextStep, nextStepField } from "./NextSteps.ts"
 
 type Shown = ReturnType<typeof bookingWithNextStep>
 type History = ReadonlyArray<typeof HistoryEntry.Type>
@@ -75,19 +80,35 @@ export const getBooking = keyedTool(definition, "bookings:read", {
           ? bookings.lookUp(principal, { reference: reference ?? "", contact_email })
           : bookings.find(principal, booking_id)
         const { may_change, row } = found
-        const shown = (booking: BookingRow, summary: PaymentSummary, own: OwnChanges) =>
-          bookingWithNextStep(booking, may_change ? summary : Struct.omit(summary, ["page_url"]), own)
+        const shown = (
+          booking: BookingRow,
+          summary: PaymentSummary,
+          others: ReadonlyArray<BookingRow>,
+          own: OwnChanges
+        ) => {
+          const view = bookingWithNextStep(booking, may_change ? summary : Struct.omit(summary, ["page_url"]), own)
+          return others.length === 0
+            ? view
+            : {
+                next_step: `${view.next_step} ${besideOthers(others, false)}`,
+                booking: withTogether(view.booking, others)
+              }
+        }
         const besides = (booking: BookingRow) =>
-          Effect.all([may_change ? offers.ownChanges(booking) : Effect.succeed({}), bookingRecords.history(booking)])
-        const together = { concurrency: 2 } as const
-        const [{ outdated, summary }, [own, history]] = yield* Effect.all(
+          Effect.all([
+            may_change ? offers.ownChanges(booking) : Effect.succeed({}),
+            bookingRecords.history(booking),
+            bookings.together(principal, booking)
+          ])
+        const two = { concurrency: 2 } as const
+        const [{ outdated, summary }, [own, history, others]] = yield* Effect.all(
           [summaries.refresh(row), besides(row)],
-          together
+          two
         )
-        if (!outdated) return fitting(shown(row, summary, own), shown(row, summary, {}), history)
+        if (!outdated) return fitting(shown(row, summary, others, own), shown(row, summary, others, {}), history)
         const after = yield* bookings.find(principal, row.booking_id)
-        const [fresh, [changes, lines]] = yield* Effect.all([summaries.read(after.row), besides(after.row)], together)
-        return fitting(shown(after.row, fresh, changes), shown(after.row, fresh, {}), lines)
+        const [fresh, [changes, lines, rest]] = yield* Effect.all([summaries.read(after.row), besides(after.row)], two)
+        return fitting(shown(after.row, fresh, rest, changes), shown(after.row, fresh, rest, {}), lines)
       })
   })
 })

@@ -4,6 +4,7 @@ import type { HttpServerResponse } from "effect/http"
 import type { SqlError } from "effect/sql"
 import type { BookingRow, HistoryFacts, VenueHistoryEntry } from "../../../domain/booking/Booking.ts"
 import { BookingRecords, isErased } from "../../../domain/booking/BookingRecords.ts"
+import { asOf } from "../../../domain/booking/Lifecycle.ts"
 import { standingOf } from "../../../domain/booking/Standing.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { dateTimeIn, moneyIn, partyIn } from "../../../words/Localized.ts"
@@ -27,7 +28,8 @@ import {
   notice,
   paragraphs,
   phoneLink,
-  type PageAnswer
+  type PageAnswer,
+  section
 } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { moneyFacts, priceTable } from "../family/MoneyFacts.ts"
@@ -45,6 +47,8 @@ import { deskAddress, deskPage, type DeskRequest, type DeskScreen, notAllowedPag
 /** What only the booking's page shows. */
 interface DeskView {
   readonly shown: ShownBooking
+  /** The bookings that were made together with it. */
+  readonly together: ReadonlyArray<BookingRow>
   readonly money: Ledger
 }
 
@@ -130,9 +134,14 @@ const deskBookings = Effect.gen(function* () {
       history,
       as,
       by_hand: as.refunds.filter((refund) => refund.waits_for === "venue" && isOwed(refund)),
-      view: Effect.all([pages.read(row.booking_id), pages.receipt(row)], { concurrency: 2 }).pipe(
+      view: Effect.all([pages.read(row.booking_id), pages.receipt(row), records.bookedTogether(row)], {
+        concurrency: 2
+      }).pipe(
         // No booking is ever removed.
-        Effect.map(([read, { ledger }]) => ({ shown: Option.getOrThrow(read).shown, money: ledger }))
+        Effect.map(([read, { ledger }, together]) => {
+          const { shown } = Option.getOrThrow(read)
+          return { shown, money: ledger, together: together.map((one) => asOf(one, shown.summary.now)) }
+        })
       )
     })
   })
@@ -261,7 +270,7 @@ const howGoesBack = (
 /** `offers`: what the person can do with it. `why`: why nothing came of it. */
 const deskBookingPage = (
   opened: DeskOpened,
-  { money: ledger, shown }: DeskView,
+  { money: ledger, shown, together }: DeskView,
   offers: ReadonlyArray<Html>,
   why?: string
 ): HttpServerResponse.HttpServerResponse => {
@@ -282,6 +291,10 @@ const deskBookingPage = (
     expired: desk.events.hold_expired,
     cancelled: words.cancelled
   }
+  const beside = together.map(
+    (one) =>
+      html`<li><a href="${deskAddress(one.booking_id)}">${dateTimeIn(language, one.terms.time_zone, one.starts_at)}</a>, ${isolated(one.terms.playroom_name)} · ${states[one.status]}</li>`
+  )
   const mark = row.attendance === null ? "" : html` · <strong>${desk.marks[row.attendance]}</strong>`
   const moneyRows = moneyFacts(shown, standing, language, howGoesBack(summary, currency, language))
   return deskPage(request, {
@@ -323,6 +336,7 @@ ${facts([
       ]),
   { term: words.reference, is: html`<span class="reference">${reference}</span>` }
 ])}
+${section(messages[language].page.together, beside.length === 0 ? [] : [html`<ul class="plain">${beside}</ul>`])}
 ${offers.length === 0 ? "" : html`<div class="actions noprint">${offers}</div>`}
 ${moneyRows.length === 0 ? "" : facts(moneyRows)}
 </div>

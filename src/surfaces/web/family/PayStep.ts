@@ -2,11 +2,12 @@
  * Payment from the family's page and from the pay page: the amount due now, or the balance; and what the provider's
  * page says in the reader's language.
  */
-import { type PageAnswer, buttonForm } from "../frame/Layout.ts"
+import { type PageAnswer, buttonForm, isolated, section } from "../frame/Layout.ts"
 import type { Messages } from "../../../words/en/Messages.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { Effect } from "effect"
 import type { Scope } from "../../../platform/access/ApiKeys.ts"
+import { html } from "../../../platform/text/Html.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
 import { bookedTermsFacts } from "../../../domain/booking/BookingViews.ts"
 import { versionToken } from "../../../domain/booking/VersionToken.ts"
@@ -138,3 +139,22 @@ export const payStep = (
       )
     }
   }))
+
+/**
+ * The visits ahead that were booked together with this one, on its page. One that is still to be paid leads to its pay
+ * page.
+ */
+export const togetherStep: BookingStep = {
+  parts: ({ asked: { language }, together = [] }) => {
+    const { page: text, words } = messages[language]
+    const list = together.map(({ booking: { currency, due_now, starts_at, terms }, pay_url }) => {
+      const visit = html`${dateTimeIn(language, terms.time_zone, starts_at)}, ${isolated(terms.playroom_name)}`
+      return pay_url === undefined
+        ? html`<li>${visit}</li>`
+        : html`<li>${visit}: <a href="${pay_url}">${words.pay(moneyIn(language, due_now, currency))}</a></li>`
+    })
+    const told = list.length === 0 ? [] : [html`<ul>${list}</ul>`, html`<p>${text.eachAlone}</p>`]
+    const shown = section(text.together, told)
+    return Effect.succeed(shown === undefined ? {} : { section: shown })
+  }
+}

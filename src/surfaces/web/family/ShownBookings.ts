@@ -8,7 +8,7 @@ import { BookingRecords } from "../../../domain/booking/BookingRecords.ts"
 import type { OperatorContact, PaymentSummary } from "../../../domain/booking/BookingViews.ts"
 import { soldWith } from "../../../domain/booking/ChangePlan.ts"
 import { mostGuests } from "../../../domain/booking/InvitedGuests.ts"
-import { asOf } from "../../../domain/booking/Lifecycle.ts"
+import { asOf, isLiveBooking } from "../../../domain/booking/Lifecycle.ts"
 import type { BookingId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { Catalogue } from "../../../domain/catalogue/Catalogue.ts"
@@ -34,6 +34,17 @@ export interface ShownBooking {
   readonly playroom: Playroom
   /** The payment that the reader comes back from. */
   readonly returned?: ReturnedPayment
+  /** On the family's page: the live bookings ahead that were made together with it. */
+  readonly together?: ReadonlyArray<BookedBeside>
+}
+
+/**
+ * A booking that was made together with another one. `pay_url`: its pay page, if it is still to be paid. Not its own
+ * page: who has the address of one booking can change that one alone.
+ */
+export interface BookedBeside {
+  readonly booking: BookingRow
+  readonly pay_url?: string
 }
 
 /** A payment whose payer comes back from the provider's page. */
@@ -197,9 +208,27 @@ export class ShownBookings extends Context.Service<
         })
       })
 
-      const show = Effect.fn("ShownBookings.show")((page: "booking" | "pay", token: string, paid?: string) =>
-        shownAfterAsking(links.opened(page, token), paid)
-      )
+      const togetherWith = Effect.fnUntraced(function* ({ booking }: ShownBooking) {
+        const now = yield* Clock.currentTimeMillis
+        const all = (yield* records.bookedTogether(booking)).map((one) => asOf(one, now))
+        return yield* Effect.forEach(
+          all.filter((one) => isLiveBooking(one) && one.ends_at > now),
+          (one) =>
+            one.status === "held" && one.payment_status !== "processing"
+              ? Effect.map(linkTokens.address(bookingLink("pay", one)), (pay_url): BookedBeside => ({
+                  booking: one,
+                  pay_url
+                }))
+              : Effect.succeed<BookedBeside>({ booking: one })
+        )
+      })
+
+      const show = Effect.fn("ShownBookings.show")(function* (page: "booking" | "pay", token: string, paid?: string) {
+        const found = yield* shownAfterAsking(links.opened(page, token), paid)
+        return Option.isNone(found) || page === "pay"
+          ? found
+          : Option.some({ ...found.value, together: yield* togetherWith(found.value) })
+      })
 
       /** The payment of a valid payment token. */
       const paymentOf = Effect.fnUntraced(function* (token: string) {

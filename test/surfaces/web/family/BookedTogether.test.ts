@@ -1,0 +1,65 @@
+/** Bookings that one call made together, on the family's page of one of them. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
+import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
+import { dateTimeIn, moneyIn } from "../../../../src/words/Localized.ts"
+import { messages } from "../../../../src/words/Languages.ts"
+import { contact, principal, setClock } from "../../../support/BookingWorld.ts"
+import { ask, distinctLanguages, escape, familyWorld, FamilyPages, pageOf } from "../../../support/FamilyPages.ts"
+import { cancelBooking, now, payBooking } from "../../../support/PaymentWorld.ts"
+import { packages, venue } from "../../../support/paymentVenues.ts"
+
+const optionOn = (date: string) =>
+  Effect.map(
+    BookingOptions.use((options) =>
+      options.list({ ...venue.playroom, package_id: packages.party.package_id, date, children: 8 })
+    ),
+    ({ options: [first] }) => first?.option_id ?? assert.fail(`nothing on ${date}`)
+  )
+
+layer(familyWorld())("bookings that were made together", (it) => {
+  it.effect("are listed with a link to pay each that is unpaid, in every language, and nothing else of them", () =>
+    Effect.gen(function* () {
+      yield* setClock(now)
+      const [option_id = "", ...more_option_ids] = yield* Effect.forEach(
+        ["2027-02-06", "2027-02-13", "2027-02-20"],
+        optionOn
+      )
+      const { made } = yield* Bookings.use((bookings) =>
+        bookings.createOrder(principal(), { option_id, more_option_ids, contact: contact("together") })
+      )
+      const [one, two, three] = made.map(({ row }) => row)
+      if (one === undefined || two === undefined || three === undefined) return assert.fail("three were asked for")
+      yield* payBooking(two)
+      const page = yield* pageOf(one)
+      const payLinks = (text: string) => [...text.matchAll(/<a href="([^"]*\/p\/[\w-]+)">([^<]*)<\/a>/g)]
+      for (const language of distinctLanguages) {
+        const { page: text, words } = messages[language]
+        const { text: seen } = yield* ask(page, { headers: { "accept-language": language } })
+        assert.include(seen, escape(text.together), language)
+        assert.include(seen, escape(text.eachAlone))
+        for (const { starts_at, terms } of [two, three])
+          assert.include(seen, escape(dateTimeIn(language, terms.time_zone, starts_at)))
+        assert.deepStrictEqual(
+          payLinks(seen).map(([, , label]) => label),
+          [escape(words.pay(moneyIn(language, three.due_now, three.currency)))]
+        )
+        for (const { booking_id, reference } of [two, three]) {
+          assert.notInclude(seen, reference)
+          assert.notInclude(seen, booking_id)
+        }
+      }
+      const [[, address = ""] = []] = payLinks((yield* ask(page)).text)
+      const paying = yield* ask((yield* FamilyPages) + new URL(address).pathname)
+      assert.strictEqual(paying.status, 200)
+      assert.include(paying.text, three.reference)
+      assert.notInclude(paying.text, escape(messages.en.page.together))
+      yield* cancelBooking(three)
+      const after = yield* ask(page)
+      assert.isEmpty(payLinks(after.text))
+      assert.include(after.text, escape(dateTimeIn("en", two.terms.time_zone, two.starts_at)))
+      assert.notInclude(after.text, escape(dateTimeIn("en", three.terms.time_zone, three.starts_at)))
+    })
+  )
+})
