@@ -26,6 +26,7 @@ export const wholeSystem = [
   "test/surfaces/mcp/card/CardViews.test.ts",
   "test/surfaces/cli/ExitCode.test.ts",
   "test/surfaces/letters/RealServers.test.ts",
+  "test/domain/import/LibreOffice.test.ts",
   "test/faults/Cluster.test.ts",
   "test/platform/database/{DataDirectory,Database,Pooler,Readiness}.test.ts",
   "test/ops/process/{Bundle,NodeOptions,StandardOutput,Uncaught}.test.ts",

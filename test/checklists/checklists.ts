@@ -34,6 +34,7 @@ import { waits } from "./promises/waits.ts"
 import { wishes } from "./promises/wishes.ts"
 import { words } from "./promises/words.ts"
 import { privacy } from "./promises/privacy.ts"
+import { books, doors as oneRule, hurry, secondMonth } from "./thirdReview.ts"
 import type { Case } from "./Case.ts"
 
 export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
@@ -67,7 +68,11 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Nobody waits for another's request": waits,
   "When things break": faults,
   "Words of a search mean something": words,
-  "What outsiders did to it": outsiders
+  "What outsiders did to it": outsiders,
+  "Books never change behind the accountant": books,
+  "One rule for every door": oneRule,
+  "A venue's second month": secondMonth,
+  "Assistants in a hurry": hurry
 }
 
 /** The file and the part of a title that a checklist's entry names. */
