@@ -265,7 +265,9 @@ export class KeepsChanging extends Schema.TaggedError<KeepsChanging>()("KeepsCha
 export class TooManyHolds extends Schema.TaggedError<TooManyHolds>()("TooManyHolds", {
   per: Schema.Literals(["key", "email", "guest", "guest_free", "guest_day", "guest_address", "guest_network"]),
   /** The most allowed. A share has none: it is a part of what others leave. */
-  limit: Schema.optionalKey(Schema.Int)
+  limit: Schema.optionalKey(Schema.Int),
+  /** So many were asked for by one call. Absent: one. */
+  at_once: Schema.optionalKey(Schema.Int)
 }) {
   override get message(): string {
     return `There are as many unpaid bookings already as there may be (${this.per}).`

@@ -99,8 +99,9 @@ const bookedTogether = (rows: ReadonlyArray<BookingRow>): ReadonlyArray<OtherBoo
     booking_id,
     reference,
     playroom_name: terms.playroom_name,
-    when: whenInWords(terms.time_zone, starts_at, ends_at),
     status,
+    when: whenInWords(terms.time_zone, starts_at, ends_at),
+    start: format(terms.time_zone, starts_at),
     ...(status === "held" ? { due_now: display(due_now, currency) } : {})
   }))
 
@@ -166,6 +167,12 @@ export const withoutStepTexts = <B extends Pick<BookingView, "terms">>(booking: 
 /** The same with the bookings that were made together with it. */
 export const withTogether = <B extends BookingView>(booking: B, rows: ReadonlyArray<BookingRow>): B =>
   rows.length === 0 ? booking : { ...booking, booked_together: bookedTogether(rows) }
+
+/** The same for a long answer: `when` has the start of each, too. */
+export const withoutOtherStarts = <B extends Pick<BookingView, "booked_together">>(booking: B): B =>
+  booking.booked_together === undefined
+    ? booking
+    : { ...booking, booked_together: booking.booked_together.map((other) => Struct.omit(other, ["start"])) }
 
 /** What a payer paid in a currency of their own, and what of the booking it paid. Minor units of each currency. */
 export interface Presentment {

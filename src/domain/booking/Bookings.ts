@@ -26,7 +26,7 @@ import {
   type IdempotencyConflict,
   KeepsChanging,
   notFoundBy,
-  type TooManyHolds,
+  TooManyHolds,
   type TooManyLookups
 } from "./Booking.ts"
 import { OptionInvalid, type PriceChanged, priceOption } from "../availability/BookingOption.ts"
@@ -56,7 +56,7 @@ import {
 } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
 import { unpack } from "../availability/OptionId.ts"
-import { type LiveOther, otherBookings, withSamePlayroom, lookUpReference } from "./OtherBookings.ts"
+import { besidesThose, type LiveOther, otherBookings, withSamePlayroom, lookUpReference } from "./OtherBookings.ts"
 import { keysOf, PlayroomSemaphore, makeSharedRefusals } from "./PlayroomSemaphore.ts"
 import { leaveList, waitAddress, type WaitedVisit, type Waiting, waitingHold, WaitingList } from "./WaitingList.ts"
 import { LetterOutbox } from "./LetterOutbox.ts"
@@ -210,10 +210,6 @@ const notBookedOf = (
 /** A booking with the venue by which this call decided it. */
 const withVenue = (created: CreatedBooking, venue: Venue | undefined): CreatedBooking =>
   created.already_existed || venue === undefined ? created : { ...created, venue }
-
-/** Whether that is this booking: it is told without its id. */
-const isOf = (one: LiveOther, { starts_at, terms }: BookingRow): boolean =>
-  !("other_name" in one) && one.starts_at === starts_at && one.playroom_name === terms.playroom_name
 
 /** A booking that the caller may read and pay. */
 interface FoundBooking {
@@ -516,7 +512,14 @@ export class Bookings extends Context.Service<
             const all = yield* withPermits(
               options.flatMap(({ asked }) => (asked === undefined ? [] : keysOf(asked.visit))),
               claims.makeOrder(options, request.book_rest === true)
-            ).pipe(Effect.catchTag("SomeGone", ({ gone }) => refuseOrder(options, gone)))
+            ).pipe(
+              Effect.catchTag("SomeGone", ({ gone }) => refuseOrder(options, gone)),
+              Effect.catchTag("TooManyHolds", ({ limit, per }) =>
+                Effect.fail(
+                  new TooManyHolds({ per, ...(limit === undefined ? {} : { limit }), at_once: options.length })
+                )
+              )
+            )
             const [first, ...rest] = all.flatMap((one, i) =>
               Result.isFailure(one) ? [] : [withVenue(one.success, options[i]?.asked?.visit.venue)]
             )
@@ -527,7 +530,14 @@ export class Bookings extends Context.Service<
           const { made, not_booked } = yield* again(attempt)
           const [first] = made
           const others = yield* onSql(withSamePlayroom(principal.key_id, first.row, first.others))
-          return { made, not_booked, others: others.filter((one) => !made.some(({ row }) => isOf(one, row))) }
+          return {
+            made,
+            not_booked,
+            others: besidesThose(
+              others,
+              made.map(({ row }) => row)
+            )
+          }
         }
       )
 

@@ -220,6 +220,17 @@ const NamedOtherwise = Schema.Struct({
 export const LiveOther = Schema.Union([LiveBooking, NamedOtherwise])
 export type LiveOther = typeof LiveOther.Type
 
+/** Without these bookings, which the caller knows as parts of the same wish: others are told without their ids. */
+export const besidesThose = (
+  others: ReadonlyArray<LiveOther>,
+  known: ReadonlyArray<BookingRow>
+): ReadonlyArray<LiveOther> =>
+  others.filter(
+    (one) =>
+      "other_name" in one ||
+      !known.some(({ starts_at, terms }) => one.starts_at === starts_at && one.playroom_name === terms.playroom_name)
+  )
+
 /** The start of a visit, and the time zone of its playroom. */
 export interface VisitStart {
   readonly starts_at: Instant

@@ -22,6 +22,7 @@ export const de: Messages = {
     refunding: "Erstattung unterwegs",
     comesBack: "Erstattung",
     presented: (theirs, ours) => `Sie haben ${theirs} bezahlt (${ours}).`,
+    together: "Zusammen gebucht",
     confirmed: "Bestätigt",
     cancelled: "Storniert",
     email: "E-Mail",

@@ -12,7 +12,6 @@ export const visit: Visit = {
     local: "Alle Zeiten sind Ortszeit des Veranstalters."
   },
   page: {
-    together: "Zusammen gebucht",
     eachAlone: "Jede dieser Buchungen wird für sich bezahlt, geändert und storniert.",
     bookAgain: "Neu buchen",
     bookAgainHow:

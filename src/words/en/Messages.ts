@@ -23,6 +23,8 @@ export const en = {
     refunding: "On its way back",
     comesBack: "What comes back",
     presented: (theirs: string, ours: string) => `You paid ${theirs} (${ours}).`,
+    /** Bookings that were made by one wish. */
+    together: "Booked together",
     confirmed: "Confirmed",
     cancelled: "Cancelled",
     email: "E-mail",

@@ -16,8 +16,6 @@ export const visit = {
   },
   /** On the booking’s page. */
   page: {
-    /** Bookings that were made by one wish. */
-    together: "Booked together",
     eachAlone: "Each of these bookings is paid, changed and cancelled by itself.",
     bookAgain: "Book again",
     bookAgainHow:

@@ -22,6 +22,7 @@ export const es: Messages = {
     refunding: "Devolución en camino",
     comesBack: "Devolución",
     presented: (theirs, ours) => `Ha pagado ${theirs} (${ours}).`,
+    together: "Reservadas a la vez",
     confirmed: "Confirmado",
     cancelled: "Cancelado",
     email: "Correo electrónico",

@@ -12,7 +12,6 @@ export const visit: Visit = {
     local: "Todas las horas son las del lugar de la visita."
   },
   page: {
-    together: "Reservadas a la vez",
     eachAlone: "Cada una de estas reservas se paga, se cambia y se cancela por separado.",
     bookAgain: "Reservar de nuevo",
     bookAgainHow:

@@ -22,6 +22,7 @@ export const fr: Messages = {
     refunding: "En cours de remboursement",
     comesBack: "Remboursement",
     presented: (theirs, ours) => `Vous avez payé ${theirs} (${ours}).`,
+    together: "Réservées ensemble",
     confirmed: "Confirmé",
     cancelled: "Annulé",
     email: "E-mail",

@@ -12,7 +12,6 @@ export const visit: Visit = {
     local: "Toutes les heures sont à l’heure locale de l’établissement."
   },
   page: {
-    together: "Réservées ensemble",
     eachAlone: "Chacune de ces réservations se paie, se modifie et s’annule séparément.",
     bookAgain: "Réserver à nouveau",
     bookAgainHow:

@@ -22,6 +22,7 @@ export const ja: Messages = {
     refunding: "返金手続き中",
     comesBack: "返金",
     presented: (theirs, ours) => `${theirs}（${ours}）をお支払いいただきました。`,
+    together: "一緒に予約したもの",
     confirmed: "確定",
     cancelled: "キャンセル済み",
     email: "メールアドレス",

@@ -12,7 +12,6 @@ export const visit: Visit = {
     local: "日時はすべて施設の現地時間です。"
   },
   page: {
-    together: "一緒に予約したもの",
     eachAlone: "お支払い、変更、キャンセルは、それぞれの予約ごとに行います。",
     bookAgain: "もう一度予約する",
     bookAgainHow:

@@ -22,6 +22,7 @@ export const pl: Messages = {
     refunding: "Zwrot w drodze",
     comesBack: "Kwota zwrotu",
     presented: (theirs, ours) => `Zapłacono ${theirs} (${ours}).`,
+    together: "Zarezerwowane razem",
     confirmed: "Potwierdzone",
     cancelled: "Anulowane",
     email: "E-mail",

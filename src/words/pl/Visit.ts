@@ -12,7 +12,6 @@ export const visit: Visit = {
     local: "Wszystkie godziny podajemy w czasie lokalnym miejsca wizyty."
   },
   page: {
-    together: "Zarezerwowane razem",
     eachAlone: "Każdą z tych rezerwacji opłaca się, zmienia i anuluje osobno.",
     bookAgain: "Zarezerwuj ponownie",
     bookAgainHow:

@@ -444,7 +444,7 @@ export const besideOthers = (rows: ReadonlyArray<BookingRow>, paying: boolean): 
   if (paying)
     return unpaid.length === 0
       ? ""
-      : `This pays this booking alone: ${counted(unpaid.length, "other")} booked together with it still to be paid (${sumDue(unpaid)}), each by a call of its own: ${unpaid.map(({ booking_id }) => booking_id).join(", ")}.`
+      : `This pays this booking alone. Of those booked together with it, ${sumDue(unpaid)} is still to be paid, each by a call of its own: ${unpaid.map(({ booking_id }) => booking_id).join(", ")}.`
   const open = unpaid.length === 0 ? "" : `, of which ${sumDue(unpaid)} is still to be paid now for ${unpaid.length}`
   return `It was booked together with ${counted(rows.length, "other")} (booked_together)${open}: each is paid, changed and cancelled by itself.`
 }

@@ -179,6 +179,10 @@ const tooManyHolds: Readonly<
   }
 }
 
+/** What to do if a call for several options is over a limit. */
+const fewerAtOnce =
+  "Tell the person that so many can't be held unpaid at once: book fewer of them by this call with a new idempotency_key, have these paid (create_payment_session), then book the others."
+
 const lostCode: Record<CodeProblem, string> = {
   gone: "The code of that option no longer holds for it",
   used_up: "The code of that option is used up",
@@ -392,10 +396,13 @@ export const renderFailure: (failure: ToolFailure) => ToolError = Match.typeTags
     fix: "Repeat this call with a new idempotency_key, or with exactly the arguments of the first call.",
     retryable: false
   }),
-  TooManyHolds: ({ limit, per }) => ({
+  TooManyHolds: ({ at_once, limit, per }) => ({
     code: "too_many_holds",
-    message: tooManyHolds[per].message(limit),
-    fix: tooManyHolds[per].fix,
+    message:
+      at_once === undefined
+        ? tooManyHolds[per].message(limit)
+        : `${at_once} bookings by one call, beside the unpaid ones that there are, are more than there may be${limit === undefined ? "" : ` (${limit})`}; nothing was booked.`,
+    fix: at_once === undefined ? tooManyHolds[per].fix : fewerAtOnce,
     retryable: tooManyHolds[per].retryable,
     details: { per, ...(limit === undefined ? {} : { limit }) }
   }),

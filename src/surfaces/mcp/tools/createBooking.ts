@@ -5,7 +5,13 @@ import { OptionInvalid, PriceChanged } from "../../../domain/availability/Bookin
 import { SlotUnavailable } from "../../../domain/availability/OptionPage.ts"
 import { AlreadyBooked, IdempotencyConflict, KeepsChanging, TooManyHolds } from "../../../domain/booking/Booking.ts"
 import { type BookingRequest, OrderRequest } from "../../../domain/booking/BookingRequest.ts"
-import { BookingView, OtherBooking, withoutStepTexts, withTogether } from "../../../domain/booking/BookingViews.ts"
+import {
+  BookingView,
+  OtherBooking,
+  withoutOtherStarts,
+  withoutStepTexts,
+  withTogether
+} from "../../../domain/booking/BookingViews.ts"
 import { Bookings, type CreatedOrder } from "../../../domain/booking/Bookings.ts"
 import { isLiveBooking } from "../../../domain/booking/Lifecycle.ts"
 import type { LiveOther } from "../../../domain/booking/OtherBookings.ts"
@@ -220,6 +226,7 @@ export const createBooking = keyedTool(definition, "bookings:write", {
           answer(false),
           [
             () => answer(true),
+            (view) => ({ ...view, booking: withoutOtherStarts(view.booking) }),
             (view) => ({ ...view, booking: withoutStepTexts(view.booking) }),
             // `when` has the start, too.
             ({ other_bookings = [], ...view }) => ({

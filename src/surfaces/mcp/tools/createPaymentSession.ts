@@ -11,6 +11,7 @@ import {
 } from "../../../domain/booking/Booking.ts"
 import { PageUrl } from "../../../domain/booking/BookingViews.ts"
 import { Bookings } from "../../../domain/booking/Bookings.ts"
+import { besidesThose } from "../../../domain/booking/OtherBookings.ts"
 import { OperatorUnavailable } from "../../../domain/catalogue/Playroom.ts"
 import { InvalidArguments } from "../../../platform/errors/InvalidArguments.ts"
 import { SessionRequest } from "../../../domain/payment/checkout/SessionRequest.ts"
@@ -77,9 +78,10 @@ export const createPaymentSession = keyedTool(definition, "payments:write", {
         } = yield* payments.createSession(principal, request)
         // The balance is of a booking that has been chosen: only before its first payment may it be one too many.
         const first = payment_session.purpose === "due_now" && payment_session.status === "open"
-        const others = withOthers(first ? yield* bookings.others(principal, booked) : [])
-        const beside = besideOthers(first ? yield* bookings.together(principal, booked) : [], true)
-        const step = [afterSession(payment_session, booked), beside, ...otherBookingsText(others)]
+        const together = first ? yield* bookings.together(principal, booked) : []
+        const live = first ? yield* bookings.others(principal, booked) : []
+        const others = withOthers(besidesThose(live, together))
+        const step = [afterSession(payment_session, booked), besideOthers(together, true), ...otherBookingsText(others)]
         return {
           next_step: step.filter((one) => one !== "").join(" "),
           payment_session,

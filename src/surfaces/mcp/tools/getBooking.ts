@@ -9,6 +9,7 @@ import type { OwnChanges } from "../../../domain/booking/OtherVisits.ts"
 import {
   BookingView,
   type PaymentSummary,
+  withoutOtherStarts,
   withoutStepTexts,
   withTogether
 } from "../../../domain/booking/BookingViews.ts"
@@ -37,6 +38,7 @@ const fitting = (whole: Shown, short: Shown, history: History) =>
     { ...whole, history },
     [
       ({ history }) => ({ ...short, history }),
+      (view) => ({ ...view, booking: withoutOtherStarts(view.booking) }),
       newest(12),
       (view) => ({ ...view, booking: withoutStepTexts(withoutPaidPage(view.booking)) }),
       newest(4)

@@ -336,7 +336,7 @@ ${facts([
       ]),
   { term: words.reference, is: html`<span class="reference">${reference}</span>` }
 ])}
-${section(messages[language].page.together, beside.length === 0 ? [] : [html`<ul class="plain">${beside}</ul>`])}
+${section(words.together, beside.length === 0 ? [] : [html`<ul class="plain">${beside}</ul>`])}
 ${offers.length === 0 ? "" : html`<div class="actions noprint">${offers}</div>`}
 ${moneyRows.length === 0 ? "" : facts(moneyRows)}
 </div>

@@ -154,7 +154,7 @@ export const togetherStep: BookingStep = {
         : html`<li>${visit}: <a href="${pay_url}">${words.pay(moneyIn(language, due_now, currency))}</a></li>`
     })
     const told = list.length === 0 ? [] : [html`<ul>${list}</ul>`, html`<p>${text.eachAlone}</p>`]
-    const shown = section(text.together, told)
+    const shown = section(words.together, told)
     return Effect.succeed(shown === undefined ? {} : { section: shown })
   }
 }

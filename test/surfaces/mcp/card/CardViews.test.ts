@@ -169,6 +169,32 @@ inBrowser(title, "shows what the tools answer", (command) => {
     )
 
     inCard(
+      "names the bookings that were made together with the one that it shows, and what of them is unpaid",
+      { answer: playroomName },
+      async ({ frame, show }) => {
+        const beside = (day: number, rest: object) => ({
+          booking_id: `booking_${day}`,
+          reference: `K7M2-9Q${day}`,
+          playroom_name: `Den ${hostile}`,
+          when: "when",
+          ...rest
+        })
+        const booked_together = [
+          beside(12, { status: "held", start: at(12, 14), due_now: "$50.00" }),
+          beside(19, { status: "confirmed", start: at(19, 14) }),
+          beside(26, { status: "confirmed" })
+        ]
+        await show({}, success({ booking: { ...booking(), booked_together } }))
+        await frame.locator("dt", { hasText: "Booked together" }).waitFor()
+        const lines = await frame.locator("dt:text('Booked together') + dd p").allInnerTexts()
+        assert.lengthOf(lines, 3)
+        assert.match(lines[0] ?? "", /^Sat,? 12 Dec,? (at )?14:00 · Den <img[^]*> · \$50\.00$/)
+        assert.match(lines[1] ?? "", /^Sat,? 19 Dec,? (at )?14:00 · Den <img[^]*>$/)
+        assert.match(lines[2] ?? "", /^when · Den/)
+      }
+    )
+
+    inCard(
       "asks for more times where a page has another one, and shows those that come after it",
       { answer: (name) => (name === "get_booking_options" ? success(page(5, 3)) : playroomName(name)) },
       async (card) => {

@@ -6,7 +6,7 @@ import { addDays } from "../../../../src/platform/time/LocalTime.ts"
 import { ask, at, inside, optionFor, payFor, payingPackage, playroom_id, type Run } from "../../../support/Assistant.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
 import { deleteBookings, now } from "../../../support/PaymentWorld.ts"
-import { callTool, freePackage, newKey, toolWorld } from "../../../support/ToolWorld.ts"
+import { callTool, freePackage, holdsPerEmail, newKey, toolWorld } from "../../../support/ToolWorld.ts"
 import type { Package } from "../../../../src/domain/catalogue/Package.ts"
 
 let runs = 0
@@ -51,7 +51,7 @@ layer(toolWorld)("several options by create_booking", (it) => {
       assert.match(
         inside(paying, "next_step"),
         new RegExp(
-          `This pays this booking alone: 1 other booked together with it still to be paid \\(£.*\\), .* ${other_id}\\.`
+          `This pays this booking alone\\. Of those booked together with it, £.* is still to be paid, each by a call of its own: ${other_id}\\.$`
         )
       )
       yield* payFor(run, booking_id)
@@ -97,6 +97,19 @@ layer(toolWorld)("several options by create_booking", (it) => {
       )
       assert.deepStrictEqual(made.not_booked, [gone])
       assert.strictEqual(at(made, "booking", "status"), "held")
+      const many = []
+      for (const day of ["2026-12-12", "2026-12-13", "2026-12-19"]) many.push(yield* optionOn(run, day))
+      const [one, ...rest] = many
+      const over = yield* callTool(
+        "create_booking",
+        { option_id: one, more_option_ids: rest, contact: { name: "Cleo", email: "cleo@example.com" } },
+        who
+      )
+      if (!("fault" in over)) return assert.fail("it was booked")
+      assert.strictEqual(over.fault.code, "too_many_holds")
+      assert.include(over.fault.message, "3 bookings by one call")
+      assert.include(over.fault.message, `(${holdsPerEmail})`)
+      assert.match(over.fault.fix, /book fewer of them by this call with a new idempotency_key/)
       const wrong = yield* callTool("create_booking", { ...call, more_option_ids: [option_id] }, who)
       assert.include(JSON.stringify(wrong), "more_option_ids[0]: Expected each option once")
     })

@@ -37,7 +37,7 @@ layer(familyWorld())("bookings that were made together", (it) => {
       for (const language of distinctLanguages) {
         const { page: text, words } = messages[language]
         const { text: seen } = yield* ask(page, { headers: { "accept-language": language } })
-        assert.include(seen, escape(text.together), language)
+        assert.include(seen, escape(words.together), language)
         assert.include(seen, escape(text.eachAlone))
         for (const { starts_at, terms } of [two, three])
           assert.include(seen, escape(dateTimeIn(language, terms.time_zone, starts_at)))
@@ -54,7 +54,7 @@ layer(familyWorld())("bookings that were made together", (it) => {
       const paying = yield* ask((yield* FamilyPages) + new URL(address).pathname)
       assert.strictEqual(paying.status, 200)
       assert.include(paying.text, three.reference)
-      assert.notInclude(paying.text, escape(messages.en.page.together))
+      assert.notInclude(paying.text, escape(messages.en.words.together))
       yield* cancelBooking(three)
       const after = yield* ask(page)
       assert.isEmpty(payLinks(after.text))

@@ -100,7 +100,7 @@ const moment: Intl.DateTimeFormatOptions = {
 }
 
 /** Like "Sat 5 Dec, 14:00". */
-const momentText = (locale: string, at: string): string => format(locale, at, moment)
+export const momentText = (locale: string, at: string): string => format(locale, at, moment)
 
 /** Like "Sat 5 Dec, 14:00", of milliseconds; "" if the browser does not know the IANA zone. */
 const instantText = (locale: string, timeZone: string, instant: number): string => {

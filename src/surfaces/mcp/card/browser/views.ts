@@ -1,5 +1,5 @@
 /** The card's views: a body and at most two actions. Nothing here calls a tool. */
-import { type Offer, type Offers, numberAt, textAt, valueAt, waysTo } from "./answers.ts"
+import { type Offer, type Offers, listAt, numberAt, textAt, valueAt, waysTo } from "./answers.ts"
 import {
   type Language,
   bookingTermsText,
@@ -8,6 +8,7 @@ import {
   filledIn,
   howGoesBack,
   longDay,
+  momentText,
   moneyAt,
   moneyText,
   moneyUnlessNone,
@@ -341,6 +342,11 @@ export const bookingView = (
   const toPay = pays === "hold" ? due : pays === "balance" ? ofBalance : ""
   const clock = clockRange(locale, start, end)
   const zone = zoneName(locale, textAt(booking, "time_zone"), start)
+  const beside = listAt(booking, "booked_together").map((one) => {
+    const rest = [textAt(one, "playroom_name"), textAt(one, "due_now")].filter((text) => text !== "")
+    const at = textAt(one, "start")
+    return element("p", {}, [at === "" ? textAt(one, "when") : momentText(locale, at), ...rest].join(" · "))
+  })
   const party = partyText(language, numberAt(booking, "children"), numberAt(booking, "adults"))
   const balanceText =
     balance === undefined
@@ -374,7 +380,8 @@ export const bookingView = (
         [texts.refunded, money("refunded")],
         [texts.refunding, money("refund_on_its_way")],
         [texts.balance, balanceText],
-        [texts.bring, textAt(booking, "bring")]
+        [texts.bring, textAt(booking, "bring")],
+        ...(beside.length === 0 ? [] : [[texts.together, element("span", {}, ...beside)] as const])
       ]),
       ...(goesBack === "" ? [] : [element("p", { class: "soft" }, goesBack)]),
       ...pageLink(language, textAt(booking, "page_url"), onPage),
