@@ -131,6 +131,9 @@ interface MadeWith extends Pick<NewBooking, "alongside"> {
 const isTaken = (refusal: Refusal): boolean =>
   refusal._tag === "Unbookable" && (refusal.because === "fully_booked" || refusal.because === "add_ons_taken")
 
+/** So much longer the bookings of one call are held for each further one: until it is paid, too. */
+const minutesForPage = 5
+
 /** What a call for several options became: one booking at least, in the order of the call. */
 export interface CreatedOrder {
   readonly made: readonly [CreatedBooking, ...ReadonlyArray<CreatedBooking>]
@@ -448,11 +451,14 @@ export class Bookings extends Context.Service<
         return { ...created, others }
       })
 
-      /** An option of a call for several, by today's catalogue; `asked`: its visit, if it is one. */
-      const ordered = Effect.fnUntraced(function* ({
-        argument,
-        call
-      }: Wish): Effect.fn.Return<
+      /**
+       * An option of a call for several (`many`), by today's catalogue; `asked`: its visit, if it is one. Each of them is
+       * paid on a page of its own, so all are held longer than one would be.
+       */
+      const ordered = Effect.fnUntraced(function* (
+        { argument, call }: Wish,
+        many: number
+      ): Effect.fn.Return<
         OrderedVisit<OptionInvalid | OperatorUnavailable | InvalidArguments> & Asked,
         SqlError.SqlError
       > {
@@ -467,9 +473,11 @@ export class Bookings extends Context.Service<
         }
         const { reading, visit } = resolved.success
         const aged = withAges(visit, request, principal)
+        const longer = (many - 1) * minutesForPage
+        const hold_until = (yield* Clock.currentTimeMillis) + (settings.holdMinutes + longer) * minuteMs
         const asked = { visit: Result.getOrElse(aged, () => visit), reading }
         const wanting = yield* Effect.result(
-          Effect.flatMap(Effect.fromResult(aged), (one) => wanted(call, one, reading))
+          Effect.flatMap(Effect.fromResult(aged), (one) => wanted(call, one, reading, { hold_until }))
         )
         return { argument, call, asked, visit: startOf(visit), wanted: wanting }
       })
@@ -506,7 +514,7 @@ export class Bookings extends Context.Service<
           const repeated = repeatedIssues(wishes)
           if (repeated.length > 0) return yield* new InvalidArguments({ issues: repeated })
           const attempt = Effect.gen(function* () {
-            const options = yield* Effect.forEach(wishes, ordered, { concurrency: 4 })
+            const options = yield* Effect.forEach(wishes, (wish) => ordered(wish, wishes.length), { concurrency: 4 })
             const mixed = mixedIssues(options)
             if (mixed.length > 0) return yield* new InvalidArguments({ issues: mixed })
             const all = yield* withPermits(

@@ -79,6 +79,11 @@ layer(world)("several options by one call", (it) => {
         made.map(({ already_existed, row }) => [row.status, already_existed]),
         saturdays.map(() => ["held", false])
       )
+      // One would be held for 15 minutes; each further one has a page of its own to pay.
+      assert.deepStrictEqual(
+        made.map(({ row }) => row.hold_expires_at),
+        saturdays.map(() => Date.parse("2026-11-20T09:25:00Z"))
+      )
       const rows = yield* stored
       assert.strictEqual(new Set(rows.map(({ order_id }) => order_id)).size, 1)
       assert.match(rows[0]?.order_id ?? "", /^order_/)
