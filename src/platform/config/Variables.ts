@@ -4,9 +4,11 @@
  */
 
 import { Effect, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { X509Certificate } from "node:crypto"
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import { isIP } from "node:net"
 import { isAbsolute } from "node:path"
+import type { ConnectionOptions } from "node:tls"
 import { domainToASCII } from "node:url"
 import { codeOf } from "../errors/InvalidArguments.ts"
 import { editDistance, itemsIn, webAddress, isLoopback, textOfBytes } from "../text/Text.ts"
@@ -28,14 +30,14 @@ const whyNot = (cause: unknown): string => {
 }
 
 /** The file's trimmed text, or what is wrong with the file, as the end of a sentence. */
-const contentOf = (path: string): Result.Result<string, string> => {
+const contentOf = (path: string, most = maxBytes): Result.Result<string, string> => {
   let file: number | undefined
   try {
     // Non-blocking: a pipe without a writer would block the start.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     const about = fstatSync(file)
     if (!about.isFile()) return Result.fail("is no regular file")
-    if (about.size > maxBytes) return Result.fail(`is longer than ${maxBytes} bytes`)
+    if (about.size > most) return Result.fail(`is longer than ${most} bytes`)
     return Result.flatMap(textOfBytes(readFileSync(file)), (text) =>
       text.trim() === "" ? Result.fail("is empty") : Result.succeed(text.trim())
     )
@@ -155,16 +157,110 @@ const bareOrigin = (value: string): string | undefined => {
 
 const isHttpUrl = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? "")
 
-const isPostgresUrl = (value: string): boolean =>
-  addressesOf(value).every((address) => /^postgres(ql)?:$/.test(URL.parse(address)?.protocol ?? ""))
+// Addresses of PostgreSQL servers, in libpq's form and with its parameters
+// (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS). The driver passes over parameters
+// that it does not know: one that is not kept here is refused.
 
 /**
- * The address of each server of a PostgreSQL URL, which may name several as `host:port,host:port`
- * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS).
+ * The address of each server of a PostgreSQL URL, which may name several as `host:port,host:port`. A user without a host
+ * (`postgres://user:password@/db?host=/cloudsql/…`, whose host is a parameter) is given one, which URL demands.
  */
 export const addressesOf = (url: string): ReadonlyArray<string> => {
   const [, before = "", hosts = "", after = ""] = /^([^/]*\/\/(?:[^/?#]*@)?)([^/?#]*,[^/?#]*)(.*)$/s.exec(url) ?? []
-  return hosts === "" ? [url] : hosts.split(",").map((host) => `${before}${host}${after}`)
+  if (hosts === "") return [url.replace(/^(\w+:\/\/[^/?#]*@)(?=[:/?#]|$)/, "$1localhost")]
+  return hosts.split(",").map((host) => `${before}${host}${after}`)
+}
+
+const postgres = "must be a PostgreSQL address, like postgres://user:password@host:5432/database."
+
+/** Of a server, the certificate is verified; `no-verify`, by which some hosts' have none that could be, is node-postgres'. */
+const verifying = ["require", "verify-ca", "verify-full"]
+/** Which sessions the service has by itself: its own on the primary, those of `DATABASE_REPLICA_URL` on a replica. */
+const sessions = {
+  primary: ["any", "read-write", "primary"],
+  replica: ["any", "read-only", "standby", "prefer-standby"]
+}
+const driverParameters = ["host", "port", "user", "password", "dbname", "options", "connect_timeout"]
+const tlsParameters = ["sslmode", "ssl", "sslrootcert", "channel_binding"]
+const parameters = [...driverParameters, ...tlsParameters, "target_session_attrs"]
+
+/** Room for every authority of a provider with many regions. */
+const maxAuthorityBytes = 2 ** 20
+
+/** The mode of TLS that an address asks for; undefined: none. A socket of this machine has none. */
+const sslModeOf = ({ hostname, searchParams }: URL): string | undefined => {
+  if (/^(?:\/|%2f)/i.test(searchParams.get("host") ?? hostname)) return undefined
+  const asked = searchParams.has("ssl") || searchParams.has("sslrootcert")
+  return searchParams.get("sslmode") ?? (asked ? "verify-full" : undefined)
+}
+
+/** What is wrong with a server's address, as the end of a sentence; undefined: nothing. It never holds the password. */
+export const databaseFault = (text: string, of: keyof typeof sessions = "primary"): string | undefined => {
+  const [url, ...others] = addressesOf(text).map((address) => URL.parse(address))
+  if (url == null || others.includes(null) || !/^postgres(ql)?:$/.test(url.protocol)) return postgres
+  const given = url.searchParams
+  for (const name of given.keys()) {
+    // It may be the rest of a password.
+    const shown = /^\w{1,40}$/.test(name) ? `the parameter ${name}` : "a ? or & that begins no parameter"
+    if (!parameters.includes(name)) return `has ${shown}: known are ${parameters.join(", ")}.`
+    if (given.getAll(name).length > 1) return `has ${shown} twice.`
+  }
+  for (const [name, values] of Object.entries({
+    sslmode: ["disable", "allow", "prefer", "no-verify", ...verifying],
+    ssl: ["true"],
+    channel_binding: ["disable", "prefer", "require"],
+    target_session_attrs: sessions[of]
+  }))
+    if (!values.includes(given.get(name) ?? values[0] ?? ""))
+      return `has a ${name} that is none of ${values.join(", ")}.`
+  for (const name of ["port", "connect_timeout"])
+    if (!/^\d{1,5}$/.test(given.get(name) ?? "0")) return `has a ${name} that is no whole number.`
+  const mode = given.get("sslmode") ?? "verify-full"
+  if (given.has("ssl") && !verifying.includes(mode) && mode !== "no-verify")
+    return `has ssl=true, and an sslmode that lets everything pass in clear text: remove one of them.`
+  for (const name of ["sslrootcert", ...(given.get("channel_binding") === "require" ? ["channel_binding"] : [])])
+    if (given.has(name) && !verifying.includes(sslModeOf(url) ?? ""))
+      return `has ${name}, and no sslmode that verifies a certificate: write sslmode=verify-full.`
+  const authority = given.get("sslrootcert")
+  const why = authority === null ? Result.succeed("") : authorityOf(authority)
+  return Result.isFailure(why) ? `names ${JSON.stringify(authority)} as sslrootcert, which ${why.failure}.` : undefined
+}
+
+/** The certificates of a file (PEM), or what is wrong with it; none for the system's own (`system`). */
+const authorityOf = (path: string): Result.Result<string | undefined, string> =>
+  path === "system"
+    ? Result.succeed(undefined)
+    : Result.flatMap(contentOf(path, maxAuthorityBytes), (pem) =>
+        Result.try({
+          try: () => new X509Certificate(pem).raw && pem,
+          catch: () => "holds no certificate (PEM)"
+        })
+      )
+
+/**
+ * A server's address as the driver takes it: the parameters that it does not know are kept by `ssl`, which is undefined
+ * where the driver decides by the address. What can't be read of the authority's file (it was, at start) leaves the
+ * system's authorities.
+ */
+export const driverAddress = (
+  address: string
+): { readonly url: string; readonly ssl?: boolean | ConnectionOptions } => {
+  const url = new URL(address)
+  const mode = sslModeOf(url)
+  const authority = url.searchParams.get("sslrootcert")
+  for (const name of [...tlsParameters, "target_session_attrs"]) url.searchParams.delete(name)
+  if (mode === "allow" || mode === "prefer") url.searchParams.set("sslmode", mode)
+  if (mode === undefined || !(verifying.includes(mode) || mode === "no-verify")) return { url: url.href }
+  const ca = authority === null ? undefined : Result.getOrUndefined(authorityOf(authority))
+  return {
+    url: url.href,
+    ssl: {
+      rejectUnauthorized: mode !== "no-verify",
+      ...(ca === undefined ? {} : { ca }),
+      // The authority alone vouches for the server.
+      ...(mode === "verify-ca" ? { checkServerIdentity: () => undefined } : {})
+    }
+  }
 }
 
 /** `localhost`, `example.com:8080`, `[::1]:3000`. */
@@ -306,7 +402,12 @@ const webhookSecrets = (about: About) =>
     { ...about, otherwise: "random, of the sandbox", secret: true }
   )
 
-const postgres = "be a PostgreSQL address, like postgres://user:password@host:5432/database"
+/** The address of a database: of the primary, or of a replica. */
+const databaseAddress = (about: About, of: keyof typeof sessions) =>
+  secretAs(Schema.String, about, (text) => {
+    const fault = databaseFault(text, of)
+    return fault === undefined ? Result.succeed(text) : Result.fail(fault)
+  })
 
 const webPage = textAs("an address like https://example.com/help", (text) =>
   webAddress(text) === undefined ? undefined : text
@@ -349,23 +450,21 @@ const Variables = Schema.Struct({
         "key is made, logs are JSON"
     }
   ),
-  databaseUrl: secret(
+  databaseUrl: databaseAddress(
     {
       variable: "DATABASE_URL",
       meaning:
         "PostgreSQL 14 or newer; absent: the embedded one. With several servers (`one:5432,two:5432`) the one that is " +
         "the primary is used ([failover](replica.md#failover))"
     },
-    isPostgresUrl,
-    postgres
+    "primary"
   ),
-  databaseReplicaUrl: secret(
+  databaseReplicaUrl: databaseAddress(
     {
       variable: "DATABASE_REPLICA_URL",
       meaning: "a streaming replica of it, from which the public tools read ([replica](replica.md))"
     },
-    isPostgresUrl,
-    postgres
+    "replica"
   ),
   dataDir: withDefault(".data", Schema.String, {
     variable: "DATA_DIR",

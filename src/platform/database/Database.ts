@@ -6,7 +6,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlError } from "effect/sql"
 import { inspect } from "node:util"
 import { AppConfig } from "../config/AppConfig.ts"
-import { addressesOf } from "../config/Variables.ts"
+import { addressesOf, driverAddress } from "../config/Variables.ts"
 import { joinEmbedded, ownEmbedded, ownEmbeddedWithProbe } from "./EmbeddedPostgres.ts"
 import { ProbeConnection } from "./Migrations.ts"
 import { followPrimary, type PrimaryAddress } from "./PrimaryAddress.ts"
@@ -162,12 +162,15 @@ export const serverClient = (
   most = maxConnections,
   startupParameters: Readonly<Record<string, string>> = {},
   applicationName = "playroom"
-) =>
-  PgClient.make({
-    // The driver reads this for each connection.
+) => {
+  const now = () =>
+    driverAddress(addressesOf(Redacted.value(Redacted.isRedacted(server) ? server : server.url()))[0] ?? "")
+  return PgClient.make({
+    // The driver reads this for each connection. All servers of an address have its parameters.
     get url() {
-      return Redacted.isRedacted(server) ? server : server.url()
+      return Redacted.make(now().url)
     },
+    ssl: now().ssl,
     ...(Redacted.isRedacted(server) ? {} : { stream: server.open }),
     startupParameters,
     applicationName,
@@ -177,9 +180,9 @@ export const serverClient = (
     // One statement at a time on a connection. If connections could be shared, the pool would fill the one used last
     // before it uses another: four statements of one sender would run one after the other, and a newcomer's behind
     // them.
-    multiplexConcurrency: 1,
-    connectTimeout: "5 seconds"
+    multiplexConcurrency: 1
   })
+}
 
 /**
  * The longest that a request's statement may take, including its wait for locks. Migrations and commands have no such

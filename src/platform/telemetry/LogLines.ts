@@ -9,22 +9,36 @@ const member = (error: unknown, name: string): unknown => (Predicate.hasProperty
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
 // The innermost message says the most: "connect ECONNREFUSED 127.0.0.1:5432" rather than "Failed to connect".
-const innermost = (error: unknown): string | undefined => {
+const innermost = (error: unknown, names = ["message", "code"]): string | undefined => {
   let found: string | undefined
   let at = error
   for (let depth = 0; at !== undefined && depth < 6; depth += 1) {
-    found = text(member(at, "message")) ?? text(member(at, "code")) ?? found
+    const here = at
+    found = names.map((name) => text(member(here, name))).find(Predicate.isNotUndefined) ?? found
     at = member(at, "cause") ?? member(at, "reason")
   }
   return found
 }
 
+/** What Node says of a certificate that its authorities do not vouch for, or that is another host's. */
+const unverified = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE"
+])
+
 /** A message for people from whatever a command failed with. */
 export const describe = (error: unknown): string => {
   const tag = text(member(error, "_tag"))
   switch (tag) {
-    case "SqlError":
-      return `The database refused or could not be reached: ${innermost(withoutValues(error)) ?? "no reason given"}.`
+    case "SqlError": {
+      const why = `The database refused or could not be reached: ${innermost(withoutValues(error)) ?? "no reason given"}.`
+      return unverified.has(innermost(error, ["code"]) ?? "")
+        ? `${why} Its address may name who vouches for it: sslmode=verify-full&sslrootcert=/path/of/the/authority.pem.`
+        : why
+    }
     case "ServeError": {
       const why = innermost(member(error, "cause")) ?? ""
       return why.includes("EADDRINUSE")

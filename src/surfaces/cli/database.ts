@@ -4,7 +4,7 @@ import { Argument, Command } from "effect/cli"
 import { resolve } from "node:path"
 import { DatabaseTransfer, type Target } from "../../ops/transfer/DatabaseTransfer.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { addressesOf } from "../../platform/config/Variables.ts"
+import { databaseFault } from "../../platform/config/Variables.ts"
 import { backUpEmbedded } from "../../platform/database/DataDirectory.ts"
 import { counted } from "../../platform/text/Text.ts"
 import { inUtc } from "../../platform/time/LocalTime.ts"
@@ -15,8 +15,8 @@ import { failIfOpen, json, print } from "./Output.ts"
 /** Where to: a server's database, or a new folder. `name` shows no user and no password. */
 const targetOf = (to: string) => {
   if (!/^\w+:\/\//.test(to)) return Effect.succeed({ kind: "folder", folder: resolve(to), name: resolve(to) } as const)
-  if (!/^postgres(ql)?:/.test(to) || addressesOf(to).some((address) => URL.parse(address) === null))
-    return failed("The target is a database's address (postgres://USER:PASSWORD@HOST/DATABASE) or a new folder.")
+  const fault = databaseFault(to)
+  if (fault !== undefined) return failed(`The target ${fault} It may also be a new folder.`)
   const name = to.replace(/\/\/[^/?#]*@/, "//").replace(/[?#].*$/s, "")
   return Effect.succeed({ kind: "server", url: Redacted.make(to), name } as const)
 }

@@ -7,7 +7,13 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inspect } from "node:util"
 import { AppConfig, fromEnv, type Settings } from "../../../src/platform/config/AppConfig.ts"
-import { misspeltNames, secretVariables, settings as described } from "../../../src/platform/config/Variables.ts"
+import {
+  addressesOf,
+  driverAddress,
+  misspeltNames,
+  secretVariables,
+  settings as described
+} from "../../../src/platform/config/Variables.ts"
 
 const variables = described.map(({ variable }) => variable)
 const fileVariables = secretVariables.map((name) => `${name}_FILE`)
@@ -298,6 +304,73 @@ describe("settings", () => {
     for (const url of ["postgres://ana@localhost/p", "postgres:///p?host=/run/postgresql&user=ana"])
       assert.deepStrictEqual(faults({ DATABASE_URL: url }), [])
     assert.deepStrictEqual(faults({ DATABASE_URL: nobody, USER: "ana" }), [])
+  })
+
+  it("X20: take a database's address as hosts hand it out, and give the driver what it asks for", () => {
+    const authority = fileURLToPath(new URL("../../support/tls/authority.pem", import.meta.url))
+    const ca = readFileSync(authority, "utf8").trim()
+    const verified = { rejectUnauthorized: true }
+    const forms: Readonly<Record<string, ReturnType<typeof driverAddress>>> = {
+      // Neon, Supabase, DigitalOcean, Google Cloud SQL (Cloud Run), Amazon RDS, Heroku.
+      "postgresql://ana:pw@ep-a-1.eu-central-1.aws.neon.tech/db?sslmode=require&channel_binding=require": {
+        url: "postgresql://ana:pw@ep-a-1.eu-central-1.aws.neon.tech/db",
+        ssl: verified
+      },
+      "postgresql://postgres.ref:pw@aws-0-eu-central-1.pooler.supabase.com:5432/postgres": {
+        url: "postgresql://postgres.ref:pw@aws-0-eu-central-1.pooler.supabase.com:5432/postgres"
+      },
+      [`postgresql://doadmin:pw@db-1.b.db.ondigitalocean.com:25060/defaultdb?sslmode=require&sslrootcert=${authority}`]:
+        {
+          url: "postgresql://doadmin:pw@db-1.b.db.ondigitalocean.com:25060/defaultdb",
+          ssl: { ...verified, ca }
+        },
+      "postgres://ana:pw@/db?host=/cloudsql/project:region:instance&sslmode=disable": {
+        url: "postgres://ana:pw@localhost/db?host=%2Fcloudsql%2Fproject%3Aregion%3Ainstance"
+      },
+      [`postgres://ana:pw@a.eu-west-1.rds.amazonaws.com:5432/db?sslmode=verify-full&sslrootcert=${authority}`]: {
+        url: "postgres://ana:pw@a.eu-west-1.rds.amazonaws.com:5432/db",
+        ssl: { ...verified, ca }
+      },
+      "postgres://ana:pw@ec2-1.compute-1.amazonaws.com:5432/db?sslmode=no-verify": {
+        url: "postgres://ana:pw@ec2-1.compute-1.amazonaws.com:5432/db",
+        ssl: { rejectUnauthorized: false }
+      },
+      "postgres://ana:pw@db/p?ssl=true": { url: "postgres://ana:pw@db/p", ssl: verified },
+      "postgres://ana:pw@db/p?sslmode=prefer": { url: "postgres://ana:pw@db/p?sslmode=prefer" },
+      "postgres://ana:pw@db/p?sslrootcert=system&target_session_attrs=read-write": {
+        url: "postgres://ana:pw@db/p",
+        ssl: verified
+      }
+    }
+    for (const [DATABASE_URL, expected] of Object.entries(forms)) {
+      assert.deepStrictEqual(faults({ DATABASE_URL }), [])
+      assert.deepStrictEqual(driverAddress(addressesOf(DATABASE_URL)[0] ?? ""), expected)
+    }
+  })
+
+  it("X20: refuse what an address asks for in vain, and show nothing of its password", () => {
+    const wrong: Readonly<Record<string, string>> = {
+      "?sslmod=require": "has the parameter sslmod: known are host, port, ",
+      "?application_name=a": "has the parameter application_name",
+      "?hunter2@host/db": "has a ? or & that begins no parameter",
+      "?sslmode=require&sslmode=disable": "has the parameter sslmode twice",
+      "?sslmode=hunter2":
+        "has a sslmode that is none of disable, allow, prefer, no-verify, require, verify-ca, verify-full",
+      "?ssl=1": "has a ssl that is none of true",
+      "?ssl=true&sslmode=prefer": "has ssl=true, and an sslmode that lets everything pass in clear text",
+      "?connect_timeout=soon": "has a connect_timeout that is no whole number",
+      "?channel_binding=require": "has channel_binding, and no sslmode that verifies a certificate",
+      "?channel_binding=require&sslmode=no-verify": "has channel_binding, and no sslmode",
+      "?sslmode=prefer&sslrootcert=system": "has sslrootcert, and no sslmode that verifies",
+      "?sslrootcert=/nowhere/ca.pem": 'names "/nowhere/ca.pem" as sslrootcert, which does not exist',
+      [`?sslrootcert=${fileURLToPath(import.meta.url)}`]: `names "${fileURLToPath(import.meta.url)}" as sslrootcert, which holds no certificate`,
+      "?target_session_attrs=standby": "has a target_session_attrs that is none of any, read-write, primary"
+    }
+    for (const [query, why] of Object.entries(wrong))
+      refused({ DATABASE_URL: `postgres://ana:pw@db:5432/p${query}` }, `DATABASE_URL ${why}`, "hunter2")
+    const DATABASE_URL = "postgres://ana:pw@one/p"
+    const replica = { DATABASE_URL, DATABASE_REPLICA_URL: "postgres://ana:pw@two/p?target_session_attrs=standby" }
+    assert.deepStrictEqual(faults(replica), [])
   })
 
   it("F10: never ask for the sandbox by name where it is refused", () => {

@@ -3,14 +3,16 @@ import { Effect, Exit, Layer, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { execFileSync, spawn } from "node:child_process"
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createConnection } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { asOwner, clusterFolder, path, runWell } from "../../../.ci/support.mjs"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import { commandDatabaseLayer, databaseLayer, serverClient } from "../../../src/platform/database/Database.ts"
 import { migrate } from "../../../src/platform/database/Migrations.ts"
 import { describe as told } from "../../../src/platform/telemetry/LogLines.ts"
+import { hasPrograms } from "../../faults/Cluster.ts"
 import { freePort } from "../../support/freePort.ts"
 import { copiedDatabase, serverUrl } from "../../support/TestDatabase.ts"
 import { testSettings } from "../../support/testSettings.ts"
@@ -270,4 +272,68 @@ describe("a database in which words are compared otherwise", () => {
           yield* Effect.provide(letters, Layer.effect(SqlClient.SqlClient, serverClient(Redacted.make(url), 1)))
       }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
     )
+})
+
+describe("X20: a server that takes no clear text, and whose certificate is a private authority's", () => {
+  const title = "is reached by its authority, through its socket too, and by no address that only looks encrypted"
+  const tls = join(import.meta.dirname, "../../support/tls")
+  const server = Effect.gen(function* () {
+    const port = yield* freePort
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => clusterFolder("tls")),
+      (made) => Effect.sync(() => rmSync(made, { recursive: true }))
+    )
+    const data = join(folder, "data")
+    const run = (...command: ReadonlyArray<string>) =>
+      Effect.promise(() => runWell(asOwner(command), { cwd: folder, env: { PATH: path, HOME: folder } }))
+    yield* run("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+    for (const file of ["database.pem", "database.key"]) {
+      copyFileSync(join(tls, file), join(folder, file))
+      chmodSync(join(folder, file), 0o644)
+      // The key must be its owner's alone.
+      yield* run("install", "-m", "600", join(folder, file), data)
+    }
+    writeFileSync(join(data, "pg_hba.conf"), "local all all trust\nhostssl all all 127.0.0.1/32 trust\n")
+    const ssl = "-c ssl=on -c ssl_cert_file=database.pem -c ssl_key_file=database.key"
+    const options = `-p ${port} -c listen_addresses=127.0.0.1 -k ${folder} ${ssl}`
+    yield* Effect.acquireRelease(
+      run("pg_ctl", "-D", data, "-w", "-l", join(folder, "log"), "-o", options, "start"),
+      () => run("pg_ctl", "-D", data, "-m", "immediate", "stop")
+    )
+    return { folder, port }
+  })
+  if (!hasPrograms()) {
+    it.skip(`${title} (SKIPPED: PostgreSQL's programs are not installed)`, () => {})
+    return
+  }
+  it.live(title, () =>
+    Effect.gen(function* () {
+      const { folder, port } = yield* server
+      const ours = `sslrootcert=${join(tls, "authority.pem")}`
+      const unverified = /verify the first certificate.*sslrootcert=/
+      const cases: ReadonlyArray<readonly [host: string, query: string, refused?: RegExp]> = [
+        ["localhost", ours],
+        ["localhost", `sslmode=require&channel_binding=require&target_session_attrs=read-write&${ours}`],
+        ["localhost", `sslmode=verify-full&${ours}`],
+        ["127.0.0.1", `sslmode=verify-ca&${ours}`],
+        ["localhost", "sslmode=no-verify"],
+        ["", `host=${folder}&sslmode=require`],
+        ["127.0.0.1", `sslmode=verify-full&${ours}`, /altnames.*sslrootcert=/],
+        ["localhost", `sslmode=verify-ca&sslrootcert=${join(tls, "certificate.pem")}`, unverified],
+        ["localhost", "ssl=true", unverified],
+        ["localhost", "sslmode=require", unverified],
+        ["localhost", "sslmode=prefer", unverified],
+        ["localhost", "", /no encryption|pg_hba/]
+      ]
+      for (const [host, query, refused = /^started$/] of cases) {
+        const started = yield* startOn(`postgres://postgres:any@${host}:${port}/postgres?${query}`, databaseLayer)
+        const text = Exit.isFailure(started)
+          ? told(started.cause.reasons.map((reason) => ("error" in reason ? reason.error : reason))[0])
+          : "started"
+        assert.match(text, refused, `${host} ${query}`)
+      }
+      const several = `postgres://postgres@localhost:${port},localhost:${yield* freePort}/postgres?${ours}`
+      assert.isTrue(Exit.isSuccess(yield* startOn(several, commandDatabaseLayer)))
+    }).pipe(Effect.scoped)
+  )
 })

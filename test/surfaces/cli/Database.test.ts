@@ -89,7 +89,7 @@ layer(commandWorld)("playroom database", (it) => {
     Effect.gen(function* () {
       for (const to of ["mysql://ann:secret@127.0.0.1/playroom", "postgres://ann:sec/ret@:x/playroom"]) {
         const { failure } = yield* database("copy", to)
-        assert.include(failure ?? "", "The target is a database's address")
+        assert.include(failure ?? "", "The target must be a PostgreSQL address")
         assert.notInclude(failure ?? "", "ret")
       }
       // Nobody listens on this port.
