@@ -27,7 +27,9 @@ import {
   KeptResponse,
   messageOf,
   namedScopes,
+  withAllScopes,
   withGrantedScopes,
+  withoutEmptySecret,
   withOwnResource
 } from "./OAuthExchange.ts"
 import { providerState } from "./OAuthState.ts"
@@ -181,16 +183,18 @@ export const makeAuthorizationServer = Effect.gen(function* () {
   const token = Effect.fnUntraced(function* (library: Provider, request: ConnectRequest) {
     const body = withOwnResource(request.body, own)
     if (body === undefined) return anotherResource
+    const form = new URLSearchParams(body)
     const named = namedScopes(body)
-    // If the token can't be read, the library says so itself.
-    const known =
-      named === undefined
-        ? undefined
-        : yield* Effect.tryPromise(() => library.RefreshToken.find(named.refresh_token)).pipe(
-            Effect.orElseSucceed(() => undefined)
-          )
-    const asked = known === undefined ? body : withGrantedScopes(body, known.scopes)
-    return yield* through(library, { ...request, body: asked })
+    // If the token or the code can't be read, the library says so itself.
+    const known = yield* Effect.tryPromise<{ readonly scopes: ReadonlySet<string> } | undefined>(() =>
+      form.get("grant_type") === "refresh_token"
+        ? library.RefreshToken.find(form.get("refresh_token") ?? "")
+        : library.AuthorizationCode.find(form.get("code") ?? "")
+    ).pipe(Effect.orElseSucceed(() => undefined))
+    const granted: ReadonlySet<string> = known?.scopes ?? new Set()
+    const asked = named === undefined ? body : withGrantedScopes(body, granted)
+    const answer = yield* through(library, { ...request, body: asked })
+    return withAllScopes(answer, named?.scopes.filter((one) => granted.has(one)) ?? [...granted])
   })
 
   /** Registers a client, unless the share of its sender is used up. */
@@ -318,7 +322,14 @@ export const makeAuthorizationServer = Effect.gen(function* () {
       Effect.flatMap(provider, ({ provider: library }) => {
         switch (request.target.split("?")[0]) {
           case paths.token:
-            return token(library, request)
+            return token(library, withoutEmptySecret(request))
+          case paths.revocation:
+            // Some clients read any answer as JSON.
+            return Effect.map(through(library, withoutEmptySecret(request)), (answer) =>
+              answer.status === 200 && answer.body === ""
+                ? { ...answer, headers: { ...answer.headers, "content-type": "application/json" }, body: "{}" }
+                : answer
+            )
           case paths.registration:
             return register(library, request)
           default:

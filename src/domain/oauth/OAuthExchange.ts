@@ -2,6 +2,7 @@
  * The library is an application for Node's HTTP server. This file turns it into a function from a request to an answer,
  * so that it shares the limits, headers, metrics and draining of every other address.
  */
+import { Schema } from "effect"
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import type { Provider } from "oidc-provider"
@@ -124,6 +125,36 @@ export const withGrantedScopes = (body: string, granted: ReadonlySet<string>): s
   form.set("scope", scopes.join(" "))
   return form.toString()
 }
+
+/**
+ * The request of a client that names itself by `Basic` with an empty secret, which is none (RFC 6749, 2.3.1): by its id
+ * in the body. The library would look for a secret.
+ */
+export const withoutEmptySecret = (request: ConnectRequest): ConnectRequest => {
+  const [, encoded = ""] = /^Basic +([\w+/=-]+)$/i.exec(request.headers["authorization"] ?? "") ?? []
+  const [, id] = /^([^:]+):$/.exec(Buffer.from(encoded, "base64").toString()) ?? []
+  if (id === undefined) return request
+  const form = new URLSearchParams(request.body)
+  if (!form.has("client_id")) form.set("client_id", new URLSearchParams(`id=${id}`).get("id") ?? "")
+  return { ...request, headers: { ...request.headers, authorization: undefined }, body: form.toString() }
+}
+
+/**
+ * A token's answer that names those of `scopes` that are no tool's, too, if they were granted: clients compare its scope
+ * with what they asked for.
+ */
+export const withAllScopes = (answer: ConnectAnswer, scopes: ReadonlyArray<string>): ConnectAnswer => {
+  const others = scopes.filter((one) => one === "openid" || one === "offline_access")
+  if (answer.status !== 200 || others.length === 0) return answer
+  const body = Schema.decodeUnknownSync(TokenAnswer)(answer.body)
+  return { ...answer, body: JSON.stringify({ ...body, scope: [body.scope ?? [], others].flat().join(" ") }) }
+}
+
+const TokenAnswer = Schema.fromJsonString(
+  Schema.StructWithRest(Schema.Struct({ scope: Schema.optionalKey(Schema.String) }), [
+    Schema.Record(Schema.String, Schema.Unknown)
+  ])
+)
 
 /** A request to the authorization server. Header names are in lower case. */
 export interface ConnectRequest {
