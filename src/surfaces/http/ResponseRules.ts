@@ -167,7 +167,7 @@ const failureResponse = Effect.fnUntraced(function* <E>(
       const why = reason.error.reason
       if (why._tag === "RouteNotFound") {
         const route = addresses.routeOf(request.url)
-        if (route === undefined) return yield* notFound(request, pages)
+        if (route === undefined) return yield* notFound(request, { addresses, pages })
         const allow = addresses.allowOf(route)
         const problem = new MethodNotAllowedProblem({ detail: `${route} takes ${allow}.` })
         return HttpServerResponse.setHeader(yield* HttpServerRespondable.toResponse(problem), "allow", allow)
@@ -191,8 +191,15 @@ const failureResponse = Effect.fnUntraced(function* <E>(
   return trace_id === undefined ? response : HttpServerResponse.setHeader(response, traceHeader, trace_id)
 })
 
-const notFound = (request: Request, { missing }: ErrorPages) => {
-  const page = missing(request)
+/** A person's link without what stood behind it: a slash, or what else no token has. */
+const withoutTail = (url: string): string =>
+  url.replace(/^(\/[a-z]\/[\w-]{48})[^\w?#-].*$/s, "$1").replace(/^(\/[^?#]+)\/(?=\?|$)/s, "$1")
+
+const notFound = (request: Request, { addresses, pages }: Pick<Surface, "addresses" | "pages">) => {
+  const page = pages.missing(request)
+  const meant = withoutTail(request.url)
+  if (page !== undefined && request.method === "GET" && meant !== request.url && addresses.routeOf(meant) !== undefined)
+    return Effect.succeed(HttpServerResponse.redirect(meant))
   // The address is there wherever people can sign in.
   const detail = request.url.split("?")[0] === toolsPath ? "People can't sign in here: CONNECT is not set." : undefined
   return page === undefined
@@ -268,7 +275,7 @@ export const withResponseRules = <E, R>(app: Effect.Effect<Response, E, R>, surf
     const answered = yield* (
       ambiguity(request) ??
         (inexactPath.test(request.url)
-          ? notFound(request, pages)
+          ? notFound(request, surface)
           : Effect.catchCause(app, (cause) => failureResponse(request, cause, surface)))
     )
     const response = pages.complete(answered)

@@ -69,6 +69,22 @@ layer(pageWorld())("the addresses", (it) => {
     })
   )
 
+  it.effect("X30: with a slash at the end lead to the one without, if there is one", () =>
+    Effect.gen(function* () {
+      const base = yield* PageAddress
+      const to = (path: string) =>
+        Effect.map(
+          ask(base + path, { redirect: "manual", headers: { accept: "text/html" } }),
+          ({ headers, status }) => [status, headers.get("location")]
+        )
+      assert.deepStrictEqual(yield* to("/desk/"), [302, "/desk"])
+      assert.deepStrictEqual(yield* to("/desk/month/?month=2027-01"), [302, "/desk/month?month=2027-01"])
+      assert.deepStrictEqual(yield* to("/nothing/"), [404, null])
+      assert.deepStrictEqual(yield* to("//evil.example/"), [404, null])
+      assert.strictEqual((yield* ask(`${base}/b/x/`, { method: "POST", redirect: "manual" })).status, 404)
+    })
+  )
+
   it.effect("of the contract are all served, and those of pages answer GET with a page", () =>
     Effect.gen(function* () {
       const base = yield* PageAddress

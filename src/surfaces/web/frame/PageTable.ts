@@ -156,6 +156,9 @@ const languageOf = ({ headers }: HttpServerRequest.HttpServerRequest) => preferr
 /** Without NUL characters, which the database does not store. */
 const readable = (text = ""): string => text.replaceAll("\0", "")
 
+/** A token without what a sentence put behind its link: a full stop, a bracket. */
+const tokenIn = (text: string): string => text.replace(/^([\w-]{48})[^\w-].*$/s, "$1")
+
 /** People's links are taken as they are: of a repeated parameter the first counts. */
 const firstOfEach = (query: Readonly<Record<string, string | ReadonlyArray<string>>>) =>
   Object.fromEntries(
@@ -173,7 +176,7 @@ export const pageRoutes = <E, R>(table: Effect.Effect<ReadonlyArray<PageRow>, E,
           const request = yield* HttpServerRequest.HttpServerRequest
           const [token = ""] = Object.values(yield* HttpRouter.params)
           const query = firstOfEach(yield* HttpServerRequest.ParsedSearchParams)
-          const asked = { request, language: languageOf(request), token: readable(token), query }
+          const asked = { request, language: languageOf(request), token: tokenIn(readable(token)), query }
           return yield* guarded(
             request,
             path,

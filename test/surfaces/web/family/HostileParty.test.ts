@@ -186,7 +186,7 @@ layer(familyWorld())("what nobody sends", (it) => {
           const { status } = yield* ask(page, { method })
           assert.include([204, 404, 405], status, `${method} ${kind}`)
         }
-        for (const broken of [page.slice(0, -1), `${page}x`, `${page}/`, `${page}%00`, page.toUpperCase()])
+        for (const broken of [page.slice(0, -1), `${page}x`, page.toUpperCase()])
           assert.include([400, 404], (yield* ask(broken)).status, broken)
       }
       assert.strictEqual(
