@@ -89,7 +89,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   "platform/errors": [],
   "platform/files": [],
   "platform/ids": ["platform/errors", "platform/time"],
-  "platform/money": [],
+  "platform/money": ["platform/text"],
   "platform/telemetry": ["platform/config", "platform/errors"],
   "platform/text": [],
   "platform/time": ["platform/text"]

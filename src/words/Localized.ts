@@ -99,9 +99,13 @@ export const timeIn = (language: Language, zone: string, instant: Instant): stri
 export const timesIn = (language: Language, zone: string, start: Instant, end: Instant): string => {
   // Over two days a formatter of ranges adds dates, and it gives no offsets.
   const oneDay = localDateOf(zone, start) === localDateOf(zone, end)
-  return oneDay && !isShownTwice(zone, start) && !isShownTwice(zone, end)
-    ? timeFormat(language).formatRange(onClock(zone, start), onClock(zone, end))
-    : `${timeIn(language, zone, start)} – ${timeIn(language, zone, end)}`
+  if (!oneDay || isShownTwice(zone, start) || isShownTwice(zone, end))
+    return `${timeIn(language, zone, start)} – ${timeIn(language, zone, end)}`
+  const [from, to] = [onClock(zone, start), onClock(zone, end)]
+  // It names the half of the day once. Elsewhere it writes 9:00 and 14時00分, and other spaces in each release.
+  if (language === "en-US") return timeFormat(language).formatRange(from, to)
+  const by = { fr: "\u202f–\u202f", ja: "～" }[String(language)] ?? "–"
+  return messages[language].words.clock(`${timeFormat(language).format(from)}${by}${timeFormat(language).format(to)}`)
 }
 
 /** `Saturday, 5 December 2026 at 14:00`, with the offset if the local clock shows that time twice. */

@@ -31,7 +31,7 @@ describe("dates and money for people", () => {
     )
   })
 
-  it("say the times of a visit once, with the word of the clock", () => {
+  it("X13: say the times of a visit once, with the word of the clock, and as a time by itself is said", () => {
     const end = start + 2.5 * 60 * 60_000
     assert.deepStrictEqual(
       languages.map((language) => timesIn(language, zone, start, end).replaceAll(/\s/g, " ")),
@@ -42,9 +42,12 @@ describe("dates and money for people", () => {
         "14:00 – 16:30",
         "14:00–16:30",
         "14:00–16:30",
-        "14時00分～16時30分"
+        "14:00～16:30"
       ]
     )
+    const morning = Date.parse("2026-12-05T09:00:00Z")
+    for (const language of languages.filter((one) => one !== "en-US"))
+      assert.match(timesIn(language, zone, morning, start), /^09:00.+14:00/, language)
     assert.strictEqual(timesIn("de", zone, end, end + 9 * 60 * 60_000), "16:30 Uhr – 01:30 Uhr")
     assert.strictEqual(visitTimeIn("de", zone, start, end), "Samstag, 5. Dezember 2026, 14:00–16:30 Uhr")
     assert.strictEqual(

@@ -4,62 +4,15 @@
  * What two of these countries read differently is a failure that names both readings. Pure.
  */
 import { Result } from "effect"
-import { exponentOf } from "../../platform/money/Money.ts"
+import { folded } from "../../platform/text/Text.ts"
 import { weekdays } from "../../platform/time/LocalTime.ts"
 
 type Reading = Result.Result<string, string>
 
 const languages = ["en", "de", "es", "fr", "ja", "pl"]
 
-const folded = (text: string): string =>
-  text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l").trim()
-
 /** A number with a comma or a point before its decimals: `51,5` is 51.5. */
 export const decimalComma = (cell: string): string => cell.replace(/^(-?\d+),(\d+)(?=\s*%?$)/, "$1.$2")
-
-const symbols = new Map<string, ReadonlySet<string>>()
-
-/** How a currency is written beside an amount: `€`, `EUR`, `euros`. */
-const symbolsOf = (currency: string): ReadonlySet<string> => {
-  const known = symbols.get(currency)
-  if (known !== undefined) return known
-  const texts = languages.flatMap((language) =>
-    (["symbol", "narrowSymbol", "code", "name"] as const).flatMap((currencyDisplay) =>
-      new Intl.NumberFormat(language, { style: "currency", currency, currencyDisplay })
-        .formatToParts(5)
-        .flatMap(({ type, value }) => (type === "currency" ? [folded(value)] : []))
-    )
-  )
-  const found = new Set(texts)
-  symbols.set(currency, found)
-  return found
-}
-
-/**
- * An amount with its currency and with marks of thousands: `€ 12,50`, `1.234,50 €`, `1 234,50 zł`. A single mark before
- * three digits is one of thousands, unless the currency has three decimals and it is a point.
- */
-export const amountText = (cell: string, currency: string): Reading => {
-  const text = cell.normalize("NFKC").trim()
-  const [, before = "", number = "", after = ""] = /^([^\d-]*)(-?\d[\d.,'’\s]*?)\s*([^\d]*)$/u.exec(text) ?? []
-  const beside = [before, after].map(folded).filter((one) => one !== "")
-  if (number === "" || (beside.length > 0 && !/^[A-Z]{3}$/.test(currency))) return Result.succeed(cell)
-  if (!beside.every((one) => symbolsOf(currency).has(one))) return Result.succeed(cell)
-  const digits = number.replaceAll(/['’\s](?=\d{3}(?!\d))/gu, "")
-  const last = Math.max(digits.lastIndexOf("."), digits.lastIndexOf(","))
-  if (last < 0) return Result.succeed(digits)
-  const [head, tail, sign] = [digits.slice(0, last), digits.slice(last + 1), digits[last] ?? ""]
-  const thousands = (text: string, by: string): boolean =>
-    text
-      .split(by)
-      .every((group, i, all) => (i === 0 ? /^-?\d{1,3}$/.test(group) || all.length === 1 : /^\d{3}$/.test(group)))
-  const other = sign === "," ? "." : ","
-  if (head.includes(sign) || (tail.length === 3 && exponentOf(currency) < 3 && !head.includes(other) && head !== "0"))
-    return Result.succeed(thousands(digits, sign) ? digits.replaceAll(sign, "") : cell)
-  if (tail.length === 3 && sign === "," && !head.includes(other))
-    return Result.fail(`Expected ${head}.${tail} or ${head}${tail}, since "${cell}" may be either`)
-  return Result.succeed(thousands(head, other) ? `${head.replaceAll(other, "")}.${tail}` : cell)
-}
 
 /** Where months stand before days, or people write both. */
 const monthFirst = new Set(["US", "CA", "PH"])

@@ -6,10 +6,10 @@
 import { parse } from "csv-parse/sync"
 import { Effect, Option, Predicate, Result, Schema, Struct } from "effect"
 import { codeOf } from "../../platform/errors/InvalidArguments.ts"
-import { parseAmount, decimalText } from "../../platform/money/Money.ts"
+import { amountText, parseAmount, decimalText } from "../../platform/money/Money.ts"
 import { readSheets } from "../../platform/files/Spreadsheet.ts"
 import { itemsIn } from "../../platform/text/Text.ts"
-import { amountText, clockText, dateText, decimalComma, hoursText, weekdaysText, yesNoText } from "./CellText.ts"
+import { clockText, dateText, decimalComma, hoursText, weekdaysText, yesNoText } from "./CellText.ts"
 import { CatalogueInvalid, type Issue, maxPlayrooms, openingHoursFrom, weekdaysFrom } from "./CatalogueSchema.ts"
 import { parseCatalogue } from "./ParseCatalogue.ts"
 

@@ -1,5 +1,6 @@
 /** Money in integer minor units, never floats. `Charge.ts` has the one rounding rule. */
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
+import { folded } from "../text/Text.ts"
 import { endedCurrencies } from "./EndedCurrencies.ts"
 
 /**
@@ -22,8 +23,11 @@ export const unusualDecimals: Readonly<Record<string, number>> = Object.fromEntr
 /** Decimals of a currency by ISO 4217: GBP 2, JPY 0, KWD 3. */
 export const exponentOf = (currency: string): number => exponentByCode.get(currency) ?? 2
 
+/** Codes of ISO 4217 that the runtime does not list (Node 24.21): units of account, and what CLDR has no name for. */
+const unlisted = "BOV CHE CHW CLF COU MXV USN UYI UYW VED".split(" ")
+
 // What has ended stays known, whichever release of the runtime forgets it: bookings were made in it.
-const supported = new Set([...Intl.supportedValuesOf("currency"), ...Object.keys(endedCurrencies)])
+const supported = new Set([...Intl.supportedValuesOf("currency"), ...unlisted, ...Object.keys(endedCurrencies)])
 
 /** ISO 4217 code in upper case. */
 export const Currency = Schema.String.check(
@@ -104,6 +108,53 @@ export const parseAmount = (text: string, currency: string): number | undefined 
   if (whole === undefined || decimals.length > digits) return undefined
   const amount = Number(whole + decimals.padEnd(digits, "0"))
   return amount <= maxMinorUnits ? amount : undefined
+}
+
+/** The languages in which people write amounts here. */
+const written = ["en", "en-GB", "de", "es", "fr", "ja", "pl"]
+
+const symbols = new Map<string, ReadonlySet<string>>()
+
+/** How a currency is written beside an amount: `€`, `EUR`, `euros`. */
+const symbolsOf = (currency: string): ReadonlySet<string> => {
+  const known = symbols.get(currency)
+  if (known !== undefined) return known
+  const texts = written.flatMap((language) =>
+    (["symbol", "narrowSymbol", "code", "name"] as const).flatMap((currencyDisplay) =>
+      new Intl.NumberFormat(language, { style: "currency", currency, currencyDisplay })
+        .formatToParts(5)
+        .flatMap(({ type, value }) => (type === "currency" ? [folded(value)] : []))
+    )
+  )
+  const found = new Set(texts)
+  symbols.set(currency, found)
+  return found
+}
+
+/**
+ * An amount with its currency and with marks of thousands: `€ 12,50`, `1.234,50 €`, `1 234,50 zł`. A single mark before
+ * three digits is one of thousands, unless the currency has three decimals and it is a point.
+ */
+export const amountText = (cell: string, currency: string): Result.Result<string, string> => {
+  const text = cell.normalize("NFKC").trim()
+  const [, before = "", number = "", after = ""] = /^([^\d-]*)(-?\d[\d.,'’\s]*?)\s*([^\d]*)$/u.exec(text) ?? []
+  const beside = [before, after].map(folded).filter((one) => one !== "")
+  if (number === "" || (beside.length > 0 && !/^[A-Z]{3}$/.test(currency))) return Result.succeed(cell)
+  if (!beside.every((one) => symbolsOf(currency).has(one))) return Result.succeed(cell)
+  const digits = number.replaceAll(/['’\s](?=\d{3}(?!\d))/gu, "")
+  const last = Math.max(digits.lastIndexOf("."), digits.lastIndexOf(","))
+  if (last < 0) return Result.succeed(digits)
+  const [head, tail, sign] = [digits.slice(0, last), digits.slice(last + 1), digits[last] ?? ""]
+  const thousands = (text: string, by: string): boolean =>
+    text
+      .split(by)
+      .every((group, i, all) => (i === 0 ? /^-?\d{1,3}$/.test(group) || all.length === 1 : /^\d{3}$/.test(group)))
+  const other = sign === "," ? "." : ","
+  if (head.includes(sign) || (tail.length === 3 && exponentOf(currency) < 3 && !head.includes(other) && head !== "0"))
+    return Result.succeed(thousands(digits, sign) ? digits.replaceAll(sign, "") : cell)
+  if (tail.length === 3 && sign === "," && !head.includes(other))
+    return Result.fail(`Expected ${head}.${tail} or ${head}${tail}, since "${cell}" may be either`)
+  return Result.succeed(thousands(head, other) ? `${head.replaceAll(other, "")}.${tail}` : cell)
 }
 
 /** An amount as a decimal number, as `parseAmount` takes it: `decimalText(4500, "GBP")` is "45.00". */

@@ -114,6 +114,10 @@ const invisible =
 /** The text without characters that nobody sees. Control characters (Cc) stay, for who reads lines and tabs. */
 export const withoutInvisible = (text: string): string => text.replaceAll(invisible, "")
 
+/** A word to compare as people type it: small letters without their marks. */
+export const folded = (text: string): string =>
+  text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l").trim()
+
 /**
  * The number of edits between two words: insert, delete, replace, or swap two neighbours (optimal string alignment).
  */

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import {
-  amountText,
   clockText,
   dateText,
   decimalComma,
@@ -9,6 +8,7 @@ import {
   weekdaysText,
   yesNoText
 } from "../../../src/domain/import/CellText.ts"
+import { amountText } from "../../../src/platform/money/Money.ts"
 import { openingHoursFrom, weekdaysFrom } from "../../../src/domain/import/CatalogueSchema.ts"
 
 const said = (reading: Result.Result<string, string>): string => Result.merge(reading)

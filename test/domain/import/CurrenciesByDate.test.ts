@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { parseCatalogue } from "../../../src/domain/import/ParseCatalogue.ts"
 import { toProviderAmount } from "../../../src/platform/money/Charge.ts"
-import { display } from "../../../src/platform/money/Money.ts"
+import { Currency, display } from "../../../src/platform/money/Money.ts"
 import { endsAhead } from "../../../src/platform/money/Tender.ts"
 import { endingText } from "../../../src/surfaces/cli/catalogue.ts"
 import { setClock } from "../../support/BookingWorld.ts"
@@ -63,6 +63,12 @@ describe("D6: the currency of a catalogue file", () => {
       "\nBGN (2 playrooms) is tender until 2026-01-31; from then on it is refused. Change to EUR (since 2026-01-01) in time, with all amounts."
     )
     assert.deepStrictEqual(endsAhead(["BGN", "ANG"], "2026-11-29"), [])
+  })
+
+  it("X10: may be any code that ISO 4217 has, which the runtime need not list", () => {
+    for (const code of ["VED", "CLF", "UYW"]) assert.isTrue(Schema.is(Currency)(code), code)
+    assert.match(display(1250, "CLF"), /0\.1250$/)
+    assert.isFalse(Schema.is(Currency)("QQQ"))
   })
 
   it("may be Caribbean guilders, which can be charged and shown", () => {

@@ -73,6 +73,17 @@ describe("Ids", () => {
     }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
   )
 
+  it.effect("X12: a new reference is no number with an exponent to a spreadsheet", () =>
+    Effect.gen(function* () {
+      const drawn = ["123E0045", "123E004F"].map((text) => Uint8Array.from(text, (one) => crockford.indexOf(one)))
+      const scripted = {
+        ...(yield* SecureRandom.SecureRandom),
+        randomBytes: () => Effect.sync(() => drawn.shift() ?? new Uint8Array(8))
+      }
+      assert.strictEqual(yield* Effect.provideService(newReference, SecureRandom.SecureRandom, scripted), "123E-004F")
+    }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+  )
+
   it.effect("new ids differ and sort by the clock", () =>
     Effect.gen(function* () {
       const ids: Array<string> = []

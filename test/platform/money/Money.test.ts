@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
 import * as fc from "fast-check"
+import { amountOf } from "../../../src/domain/payment/changes/Act.ts"
 import { display, exponentOf, isExactPercent, maxMinorUnits, parseAmount } from "../../../src/platform/money/Money.ts"
+import { languages } from "../../../src/words/Languages.ts"
+import { moneyIn } from "../../../src/words/Localized.ts"
 import { runs } from "../../support/runs.ts"
 
 const percent = fc.integer({ min: -100_000, max: 1_000_000 }).map((thousandths) => thousandths / 1000)
@@ -24,6 +28,22 @@ describe("Money", () => {
       }),
       { numRuns: runs(500) }
     )
+  })
+
+  it("X13: an amount is read as our own pages print it, in each language", () => {
+    for (const language of languages)
+      for (const [amount, currency] of [
+        [123_450, "EUR"],
+        [120_050, "GBP"],
+        [1_234_567, "PLN"],
+        [99, "USD"],
+        [24_000, "JPY"]
+      ] as const) {
+        const text = moneyIn(language, amount, currency)
+        const read = amountOf("amount", text, { currency })
+        assert.deepStrictEqual(read, Result.succeed(amount), `${language} ${text}`)
+      }
+    assert.isTrue(Result.isFailure(amountOf("amount", "12,50 £", { currency: "EUR" })))
   })
 
   it("counts percentages of three decimals exactly, and tells the others", () => {

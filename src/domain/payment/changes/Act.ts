@@ -9,7 +9,7 @@ import { type Language, messages } from "../../../words/Languages.ts"
 import { moneyIn } from "../../../words/Localized.ts"
 import type { Messages } from "../../../words/en/Messages.ts"
 import { isOnStep } from "../../../platform/money/Charge.ts"
-import { type Money, parseAmount } from "../../../platform/money/Money.ts"
+import { amountText, type Money, parseAmount } from "../../../platform/money/Money.ts"
 import type { DeskRight } from "../../people/staff/StaffMember.ts"
 import { maxTypedCode } from "../sessions/Vouchers.ts"
 import type { BookingChange, Told, Situation } from "./BookingChanges.ts"
@@ -117,13 +117,16 @@ export const wishOf = <Wish>(
   booking: BookingRow
 ): Result.Result<Wish, Fault> => wish((field) => field.read(typed, booking))
 
-/** An amount above 0 that was typed into a field, with a point or a comma before its decimals, in minor units. */
+/** An amount above 0 that was typed into a field, as our pages write amounts or by itself, in minor units. */
 export const amountOf = (
   field: string,
   text: string,
   { currency }: Pick<BookingRow, "currency">
 ): Result.Result<number, Fault> => {
-  const amount = parseAmount(text.normalize("NFKC").trim().replace(",", "."), currency)
+  const amount = Result.match(amountText(text, currency), {
+    onSuccess: (plain) => parseAmount(plain, currency),
+    onFailure: () => undefined
+  })
   if (amount === undefined || amount <= 0) return Result.fail({ of: "amount", field })
   return isOnStep(amount, currency) ? Result.succeed(amount) : Result.fail({ of: "amount_step", field })
 }
