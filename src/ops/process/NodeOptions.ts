@@ -16,6 +16,16 @@ export const nodeOptions = ["--v8-pool-size=1", "--min-semi-space-size=16", "--m
 export const nodeEnvironment = { MALLOC_MMAP_THRESHOLD_: "131072" } as const
 
 /**
+ * By these the payment provider's client names a coding assistant in its requests, and prints a line for it where a
+ * command's errors stand (`AI_AGENTS` of stripe 23.1.0, and what its start asks for).
+ */
+export const assistantVariables = [
+  ..."ANTIGRAVITY_CLI_ALIAS CLAUDECODE CLINE_ACTIVE CODEX_SANDBOX CODEX_THREAD_ID".split(" "),
+  ..."CODEX_SANDBOX_NETWORK_DISABLED CODEX_CI CURSOR_AGENT GEMINI_CLI HERMES_AGENT OPENCLAW_SHELL OPENCODE".split(" "),
+  "CLAUDE_CODE_CHILD_SESSION"
+]
+
+/**
  * By default V8 lets the old generation grow to several times what survived the last collection, so a service that has
  * been busy keeps hundreds of MB of garbage. At 40 % its memory stays near what it was after the first thousands of
  * calls (`npm run bench -- memory`). At 20 % it would collect so often that a call costs 40 % more.

@@ -14,9 +14,14 @@ export const booking_id = Argument.String("booking").pipe(
   Argument.withDescription("booking_… or the reference, like K7M2-9QXD")
 )
 
+/** The names of all switches. */
+export const switches = new Set<string>()
+
 /** A flag that is given or not. */
-export const switchFlag = (name: string, description: string) =>
-  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+export const switchFlag = (name: string, description: string) => {
+  switches.add(name)
+  return Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+}
 
 /** What a command's help shows as examples, without the name of the program: by what each is for. */
 export const examples = (commands: Readonly<Record<string, string>>) =>

@@ -6,6 +6,7 @@ import type { AppConfig } from "../../platform/config/AppConfig.ts"
 import type { DatabaseTransfer } from "../../ops/transfer/DatabaseTransfer.ts"
 import type { PlatformGateway } from "../../domain/payment/provider/PlatformGateway.ts"
 import { accounts } from "./accounts.ts"
+import { switches } from "./Arguments.ts"
 import { booking } from "./booking.ts"
 import { calendar } from "./calendar.ts"
 import * as catalogue from "./catalogue.ts"
@@ -55,6 +56,21 @@ const help: Layer.Layer<never> = Layer.mergeAll(
   CliOutput.layerPresenter(presenter),
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
 )
+
+/**
+ * Flags as people write them: a text behind one may begin with a dash and a blank, and a switch is on whatever word
+ * follows it (`--json yes`).
+ */
+const asWritten = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args.flatMap((arg, i) => {
+    const isFlag = (text = "") => /^--\w[\w-]*$/.test(text)
+    const isText = (text = "") => /^-+\s/.test(text)
+    if (isText(arg) && isFlag(args[i - 1])) return []
+    if (!isFlag(arg)) return [arg]
+    if (isText(args[i + 1])) return [`${arg}=${args[i + 1]}`]
+    const isWord = /^(?:true|false|yes|no|on|off|[yn10])$/i.test(args[i + 1] ?? "")
+    return isWord && switches.has(arg.slice(2)) ? [`${arg}=true`] : [arg]
+  })
 
 /** The services of commands. Built only for commands that use them: `--help` and `catalogue check` need none. */
 export type CommandServices = Exclude<
@@ -132,5 +148,5 @@ export const cli = <E1, R1, E2, R2, E3, R3, E4, R4>(options: {
     ])
   )
   const run = Command.runWith(root, { version: packageJson.version })
-  return (args: ReadonlyArray<string>) => Effect.provide(run(args), help)
+  return (args: ReadonlyArray<string>) => Effect.provide(run(asWritten(args)), help)
 }

@@ -13,6 +13,7 @@ import { describeCause } from "../../platform/telemetry/LogLines.ts"
 import { type Columns, xlsx } from "../../platform/files/Spreadsheet.ts"
 import { counted, textOfBytes } from "../../platform/text/Text.ts"
 import { format, type Instant, inUtc } from "../../platform/time/LocalTime.ts"
+import { switchFlag } from "./Arguments.ts"
 import { CommandFailed, failed } from "./Failure.ts"
 
 // Reads the files that are named on the command line.
@@ -110,10 +111,7 @@ export const amountWrong = (text: string, { currency }: Pick<BookingRow, "curren
   return `${takes} an amount in ${currency} with ${digits === 0 ? "no decimals" : `at most ${digits} decimals`}, like ${example}; not "${text}".`
 }
 
-export const json = Flag.Boolean("json").pipe(
-  Flag.withDescription("Print JSON instead of a table"),
-  Flag.withDefault(false)
-)
+export const json = switchFlag("json", "Print JSON instead of a table")
 
 /** External text on one line, without control characters, which could move the terminal's cursor. */
 export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, " ")

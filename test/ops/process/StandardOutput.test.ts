@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from "node:fs"
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { assistantVariables } from "../../../src/ops/process/NodeOptions.ts"
 import { freePort } from "../../support/freePort.ts"
 import { compiled, shortLived } from "../../support/nodeProcesses.ts"
 
@@ -16,6 +17,23 @@ const commandInto = (target: string) =>
     env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compiled },
     encoding: "utf8"
   })
+
+describe("output", () => {
+  it("X11: has no line of the provider's client for a coding assistant, which no request names either", () => {
+    const { stderr } = spawnSync(process.execPath, [...shortLived, main, "catalogue", "schema"], {
+      env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compiled, CLAUDECODE: "1" },
+      encoding: "utf8"
+    })
+    assert.strictEqual(stderr, "")
+    const known = readFileSync(
+      fileURLToPath(import.meta.resolve("stripe")).replace("stripe.esm.node.js", "utils.js"),
+      "utf8"
+    )
+    const names = [...known.matchAll(/^ +\['([A-Z_]+)', '/gm)].map(([, name]) => name)
+    assert.includeMembers([...assistantVariables], names)
+    assert.include(names, "CLAUDECODE")
+  })
+})
 
 describe.skipIf(!existsSync(full))("output that can't be written", () => {
   it("makes a command fail where the disk is full, since a file has a part of it or nothing", () => {

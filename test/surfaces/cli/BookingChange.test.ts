@@ -68,6 +68,15 @@ layer(commandWorld)("playroom booking change", (it) => {
     })
   )
 
+  it.effect("X29: takes a note that begins with a dash", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const booking = yield* confirmedOn("2026-12-12")
+      yield* change(booking.reference, "--notes", "- nuts")
+      assert.strictEqual((yield* rowOf(booking)).notes, "- nuts")
+    })
+  )
+
   it.effect("C5: corrects name and e-mail address at no cost, also after the visit, and says both in the history", () =>
     Effect.gen(function* () {
       yield* begin

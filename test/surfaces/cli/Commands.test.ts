@@ -49,6 +49,14 @@ layer(commandWorld)("the command line", (it) => {
     })
   )
 
+  it.effect("X29: has switches that take no word that follows them", () =>
+    Effect.gen(function* () {
+      const { complaints, failure } = yield* playroom("key", "list", "--json", "yes")
+      assert.isDefined(failure)
+      assert.include(complaints, "yes")
+    })
+  )
+
   it.effect("issues a key, shows its secret once, and revokes it", () =>
     Effect.gen(function* () {
       const created = parsed((yield* playroom("key", "create", "Concierge", "--json")).out)
