@@ -173,7 +173,7 @@ export const createBooking = keyedTool(definition, "bookings:write", {
     more_option_ids: "More dates or rooms: all or none.",
     book_rest: "true: what is free.",
     contact: "Who books.",
-    child_ages: "Their ages in years.",
+    child_ages: "0 to 17.",
     notes: "Wishes for the operator.",
     another: "true: one more of the same.",
     idempotency_key: idempotencyKeyDescription

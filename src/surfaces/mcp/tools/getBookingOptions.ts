@@ -26,7 +26,7 @@ export const getBookingOptions = publicTool(definition, {
     children: "Number of children.",
     date_to: "Last day, at most 31 later.",
     adults: "Default 0.",
-    child_ages: "All ages, if asked.",
+    child_ages: "All, 0 to 17, if asked.",
     mode: "exclusive: whole room; shared: places in open play.",
     package_id: "Only this one.",
     add_ons: "Extras to price in.",
@@ -34,7 +34,7 @@ export const getBookingOptions = publicTool(definition, {
     weekdays: "Only on these.",
     start_after: "HH:MM: earliest start.",
     end_before: "HH:MM to 24:00: latest end.",
-    limit: "Page size, default 20.",
+    limit: "1 to 100, else 20.",
     cursor: "Last next_cursor."
   },
   unknownFieldHint: beyondService,

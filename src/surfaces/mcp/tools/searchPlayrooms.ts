@@ -42,13 +42,13 @@ export const searchPlayrooms = publicTool(definition, {
     end_before: "HH:MM to 24:00, with date: latest end.",
     children: "How many children.",
     adults: "How many adults.",
-    child_ages: "Ages in years.",
-    duration_minutes: "Length.",
+    child_ages: "Ages, 0 to 17.",
+    duration_minutes: "5 to 1440.",
     amenities: "All must be there.",
     mode: "exclusive: the whole room; shared: places in it.",
     max_total: ["Most to pay.", { amount: "Minor units, e.g. pence.", currency: "ISO 4217." }],
     sort: "distance needs near.",
-    limit: "Default 10.",
+    limit: "1 to 50, else 10.",
     cursor: "next_cursor of the last page."
   },
   handler: Effect.map(PlayroomSearch, ({ search }) => search)

@@ -397,13 +397,19 @@ export const actions = (...parts: ReadonlyArray<Html | undefined>): Html | undef
 export const links = (all: ReadonlyArray<Html>): Html =>
   html`<ul class="links noprint">${all.map((link) => html`<li>${link}</li>`)}</ul>`
 
-/** A list of links to choose from, each with a remark. */
+/** A list of links to choose from, each with a remark. `spoken`: what a link says of itself beside a heading. */
 export const choices = (
-  links: ReadonlyArray<{ readonly href: string; readonly label: string; readonly remark: string }>
+  links: ReadonlyArray<{
+    readonly href: string
+    readonly label: string
+    readonly remark: string
+    readonly spoken?: string
+  }>
 ): Html => {
-  const items = links.map(({ href, label, remark }) => {
+  const items = links.map(({ href, label, remark, spoken }) => {
     const beside = remark === "" ? "" : html` <small>${remark}</small>`
-    return html`<li><a class="button second" href="${href}">${label}${beside}</a></li>`
+    const alone = spoken === undefined ? "" : html` aria-label="${spoken}"`
+    return html`<li><a class="button second" href="${href}"${alone}>${label}${beside}</a></li>`
   })
   return html`<ul class="choices">${items}</ul>`
 }

@@ -1,7 +1,7 @@
 /** The choice of a free start without a script: the days of a month, then the times of a day. */
 import type { PricedOption } from "../../../domain/availability/BookingOption.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
-import { dateIn, monthIn, pluralIn, shortDateIn, timesIn } from "../../../words/Localized.ts"
+import { dateIn, monthIn, pluralIn, shortDateIn, timesIn, visitTimeIn } from "../../../words/Localized.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { addDays, startOfDay, isLocalDate, type LocalDate } from "../../../platform/time/LocalTime.ts"
 import { choices } from "./Layout.ts"
@@ -86,11 +86,16 @@ export const timesOfDay = (
   remark: (option: PricedOption) => string
 ): Html => {
   const day = dateIn(language, time_zone, startOfDay(time_zone, date))
-  const list = options.map((option) => ({
-    href: href({ option: option.option_id }),
-    label: timesIn(language, time_zone, Date.parse(option.start), Date.parse(option.end)),
-    remark: remark(option)
-  }))
+  const list = options.map((option) => {
+    const [start, end] = [Date.parse(option.start), Date.parse(option.end)]
+    const its = remark(option)
+    return {
+      href: href({ option: option.option_id }),
+      label: timesIn(language, time_zone, start, end),
+      remark: its,
+      spoken: `${visitTimeIn(language, time_zone, start, end)} ${its}`.trim()
+    }
+  })
   return html`<h2>${day}</h2>
 ${list.length === 0 ? html`<p>${none(day)}</p>` : choices(list)}`
 }

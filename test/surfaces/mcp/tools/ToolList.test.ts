@@ -105,6 +105,22 @@ describe("the listed tools", () => {
     }
   })
 
+  // Codex and ADK drop minimum and maximum before a model reads them.
+  it("X24: say in words how old, how long and how many, where a host drops the keywords", () => {
+    for (const { inputSchema, name } of listedTools)
+      for (const [field, bounds] of Object.entries({
+        child_ages: "0 to 17",
+        duration_minutes: "5 to 1440",
+        limit: name === "search_playrooms" ? "1 to 50" : "1 to 100"
+      })) {
+        const { properties } = inputSchema
+        const told = isObject(properties) ? JSON.stringify(properties[field] ?? bounds) : bounds
+        const most = bounds.split(" ").at(-1)
+        if (told.includes("minimum")) assert.match(told, new RegExp(`"maximum":${most}\\b`), `${name} ${field}`)
+        assert.include(told, bounds, `${name} ${field}`)
+      }
+  })
+
   it("say all four hints, truthfully", () => {
     assert.deepStrictEqual(
       Object.fromEntries(listedTools.map(({ annotations, name }) => [name, annotations])),

@@ -109,6 +109,14 @@ layer(familyWorld())("moving a booking on the family's page", (it) => {
     })
   )
 
+  it.effect("E3: offers times that each say day, time and price by themselves", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const { text } = yield* ask(yield* movePageOf(yield* confirmedOn("2026-12-12"), "&date=2026-12-14"))
+      assert.include(text, 'aria-label="Monday, 14 December 2026, 15:00–17:00 £200.00">15:00–17:00 ')
+    })
+  )
+
   it.effect("offers dearer times with their price, says the difference first, and leaves it to be paid", () =>
     Effect.gen(function* () {
       yield* begin
