@@ -6,6 +6,8 @@ import { RegExp as Patterns } from "effect"
 import { booking as assistantsBooking } from "./assistants/booking.ts"
 import { money as assistantsMoney } from "./assistants/money.ts"
 import { checklist as bookings } from "./booking.ts"
+import { discovered } from "./discovered.ts"
+import { field } from "./field.ts"
 import { finding } from "./assistants/finding.ts"
 import { options } from "./assistants/options.ts"
 import { cost } from "./goLive/cost.ts"
@@ -72,7 +74,9 @@ export const checklists: Readonly<Record<string, ReadonlyArray<Case>>> = {
   "Books never change behind the accountant": books,
   "One rule for every door": oneRule,
   "A venue's second month": secondMonth,
-  "Assistants in a hurry": hurry
+  "Assistants in a hurry": hurry,
+  "What people met elsewhere": field,
+  "What libraries, tools and data really do": discovered
 }
 
 /** The file and the part of a title that a checklist's entry names. */

@@ -442,6 +442,7 @@ describe("when a calendar is busy", () => {
     Effect.gen(function* () {
       for (const date of [
         ";VALUE=DATE:20270327",
+        ":20270327",
         ":20270327T000000",
         ";TZID=Europe/London:20270327T000000",
         ":20270327T000000Z",

@@ -1,9 +1,10 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Fiber } from "effect"
+import { Cause, Effect, Exit, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { setTimeout } from "node:timers/promises"
 import { readableAnswer } from "../../../../src/domain/payment/provider/StripeCalls.ts"
+import { readPage } from "../../../../src/domain/payment/provider/StripeMessages.ts"
 import type { Answer, RecordingServer } from "../../../support/RecordingServer.ts"
 import {
   account,
@@ -142,6 +143,12 @@ describe("an answer that the provider's documentation does not know", () => {
       )
     })
   )
+
+  it("X9: is a list that has more, and nothing after which it begins", () => {
+    const page = readPage(Option.some)
+    assert.isTrue(Option.isNone(page({ object: "list", data: [], has_more: true })))
+    assert.isTrue(Option.isSome(page({ object: "list", data: [], has_more: false })))
+  })
 
   it("is what has an error and another status than one", () => {
     const error = { type: "invalid_request_error", message: "no" }
