@@ -156,6 +156,9 @@ export const exactlyIn = (language: Language, minutes: number): string => {
     : unitFormat(language, "minute").format(minutes)
 }
 
+/** `36 months`. */
+export const monthsIn = (language: Language, months: number): string => unitFormat(language, "month").format(months)
+
 /** `Monday`, `Montag`. `day`: 0 for Monday. */
 export const weekdayIn = (language: Language, day: number): string =>
   // 5 January 1970 was a Monday.

@@ -54,6 +54,7 @@ const expected = [
   "GET /rooms city",
   "GET /rooms/* ",
   "POST /b ",
+  "POST /gift/* ",
   "POST /b/* ",
   "POST /p/* ",
   "POST /r/* ",
@@ -100,6 +101,7 @@ it.live(
       const database = Layer.effect(SqlClient.SqlClient, databaseOf(service))
       const tokens = LinkTokens.layer.pipe(Layer.provide([settings, database, SecureRandom.layerWebCrypto]))
       const links = Context.get(yield* Layer.build(tokens), LinkTokens)
+      const sql = Context.get(yield* Layer.build(database), SqlClient.SqlClient)
       const { close, send } = sender(baseUrl, senders)
       yield* Effect.addFinalizer(() => close)
       const chance = chanceFrom(seed)
@@ -195,6 +197,7 @@ it.live(
         const { operator_id, playroom_id } = demo.playrooms[rounds++ % demo.playrooms.length] ?? assert.fail("no demo")
         person = new Person()
         pool.clear()
+        yield* sql`update operator set vouchers = '{"currency": "EUR", "min_amount": 1000, "max_amount": 25000}'`
         const invite = (role: string) =>
           Effect.map(playroom("staff", "invite", operator_id, `Fuzz ${rounds} ${role}`, "--role", role), printedBy)
         const invitation = yield* invite("manager")
@@ -215,6 +218,7 @@ it.live(
           pathOf(consent.url),
           "/",
           "/b",
+          `/gift/${operator_id}`,
           "/desk",
           "/desk?find=ana",
           "/desk/month.csv?month=2026-12",

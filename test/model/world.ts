@@ -141,7 +141,7 @@ const disturbedGateway = Layer.effect(
           "createRefund",
           Effect.suspend(() => {
             const known = [...provider.refunds.values()].some(({ refund_id }) => refund_id === request.refund_id)
-            const { amount, booking_id, refund_id } = request
+            const { amount, booking_id = "", refund_id } = request
             const before = backOfPayments(provider, world.earlier)
             return Effect.tap(inner.createRefund(request, currency), () =>
               Effect.sync(() => {

@@ -10,9 +10,11 @@ import type { ReturnedPayment, ShownBooking } from "../../src/surfaces/web/famil
 import { start } from "../support/HttpSurface.ts"
 import { from } from "../support/LetterWorld.ts"
 import { bookingRow, misfitOf, playroom, shownAt, shownBookings } from "../support/shownBookings.ts"
+import { SqlClient } from "effect/sql"
+import { VoucherSales } from "../../src/domain/payment/settlement/VoucherSales.ts"
 import { BookingOptions } from "../../src/domain/availability/BookingOptions.ts"
 import { unguarded } from "../../src/platform/access/ApiKeys.ts"
-import { LinkTokens } from "../../src/platform/access/LinkTokens.ts"
+import { buyPath, LinkTokens } from "../../src/platform/access/LinkTokens.ts"
 import { bookingLink } from "../../src/domain/booking/BookingLinks.ts"
 import { makeVenueClosures } from "../../src/domain/booking/VenueClosures.ts"
 import { CatalogueFile } from "../../src/domain/import/CatalogueFile.ts"
@@ -419,6 +421,32 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
   yield* recordPayment(atVenue.booking_id, { amount: atVenue.due_now, way: "cash", done_by: "Ana" }, { preview: false })
   const code = yield* sellVoucher(operator_id, 5000, { sold_by: "Maria Wilhelmine" })
   const [voucher] = yield* Vouchers.use((vouchers) => vouchers.latest(operator_id))
+  yield* SqlClient.SqlClient.use(
+    (sql) => sql`update operator set vouchers =
+        '{"currency": "GBP", "min_amount": 1000, "max_amount": 25000, "valid_months": 36}'
+      where operator_id = ${operator_id}`
+  )
+  const bought = yield* Effect.gen(function* () {
+    const sales = yield* VoucherSales
+    const provider = yield* ScriptedGateway
+    const voucher_id = yield* sales.newId
+    const buyer = { name: "Rosalind Featherstonehaugh", email: "rosalind@example.com" }
+    const said = { recipient: "Ida and Rosa", greeting: "Happy birthday, and see you on the slide!" }
+    yield* sales.buy(
+      { voucher_id, operator_id, amount: 5000, buyer, ...said, language: "en", description: "Gift voucher" },
+      "192.0.2.1"
+    )
+    const sale = yield* Effect.flatMap(sales.find(voucher_id), Effect.fromOption)
+    const back = base + new URL(sale.request.success_url).pathname
+    const paid = yield* sales.newId
+    yield* sales.buy(
+      { voucher_id: paid, operator_id, amount: 5000, buyer, ...said, language: "en", description: "Gift voucher" },
+      "192.0.2.1"
+    )
+    const other = yield* Effect.flatMap(sales.find(paid), Effect.fromOption)
+    yield* sales.settle(other.payment_session_id, provider.act(other, "pay"))
+    return { back, code: yield* Vouchers.use((vouchers) => vouchers.code(paid)) }
+  })
   const owner = yield* LinkTokens.use((links) => links.address({ page: "operator", operator_id, counter: 0 }))
   const day = base + new URL(owner).pathname
   const { member } = yield* Staff.use((staff) => staff.invite(operator_id, { name: "Ana", role: "desk" }))
@@ -484,6 +512,15 @@ const daysOfOperators = Effect.fnUntraced(function* (browser: Browser) {
       before: signedIn
     },
     { name: "voucher", url: `${base}${voucherPath}${inGroups(code)}`, printed: true },
+    { name: "voucher, bought online", url: `${base}${voucherPath}${inGroups(bought.code)}`, printed: true },
+    { name: "buying a voucher", url: `${base}${buyPath}${operator_id}` },
+    {
+      name: "buying a voucher, nothing entered",
+      url: `${base}${buyPath}${operator_id}`,
+      press: `document.querySelector("form.card button").focus()`
+    },
+    { name: "buying a voucher, not paid yet", url: bought.back },
+    { name: "no vouchers online", url: `${base}${buyPath}nobody` },
     { name: "no such voucher", url: `${base}${voucherPath}nothing` },
     { name: "desk, waiting list", url: base + deskPaths.waiting, before: signedIn },
     {

@@ -39,6 +39,8 @@ import { Catalogue } from "../../src/domain/catalogue/Catalogue.ts"
 import { Checkout } from "../../src/domain/payment/checkout/Checkout.ts"
 import { EventMalformed } from "../../src/domain/payment/events/EventBody.ts"
 import { Vouchers } from "../../src/domain/payment/sessions/Vouchers.ts"
+import { VoucherSales } from "../../src/domain/payment/settlement/VoucherSales.ts"
+import { VoucherId } from "../../src/platform/ids/Ids.ts"
 import { WebhookInbox } from "../../src/domain/payment/events/WebhookInbox.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 import { testSettings } from "./testSettings.ts"
@@ -130,6 +132,11 @@ const familySurface = ({ invited, payerReturn, receipt, sendLost, show }: Family
       Layer.mock(Grants, { ofGuests: () => Effect.succeed([]) }),
       Layer.mock(BookingChanges, {}),
       Layer.mock(Operators, {}),
+      Layer.mock(VoucherSales, {
+        find: () => Effect.succeedNone,
+        returned: () => Effect.succeedNone,
+        newId: Effect.succeed(VoucherId.make("voucher_01k9zzzzzzzzzzzzzzzzzzzzzz"))
+      }),
       Layer.mock(Vouchers, { byCode: () => Effect.succeedNone, sold: () => Effect.succeed(false) }),
       Layer.mock(Bookings, { waitedFor: () => Effect.succeed("none") }),
       Layer.mock(WaitingList, { opened: () => Effect.succeedNone }),

@@ -74,7 +74,8 @@ export const deleteBookings = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`with a as (delete from occupancy where booking_id is not null), b as (delete from booking_history), c as (delete from refund), c2 as (delete from dispute),
     d as (delete from payment_session), e as (delete from idempotency), f as (delete from webhook_event),
-    g as (delete from provider_task), h as (delete from voucher) delete from booking`
+    g as (delete from provider_task), h as (delete from voucher), i as (delete from voucher_refund),
+    j as (delete from voucher_sale) delete from booking`
 })
 
 /** Nothing is booked, the provider has no sessions and no refunds, and it is `now`. Answers the provider. */

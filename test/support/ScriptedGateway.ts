@@ -129,8 +129,17 @@ const scriptedLists = (of: {
   const listed = (session: Of<ProviderSession>): ReadonlyArray<ListedSession> => {
     const asked = of.asked.get(session.id)
     if (asked === undefined) return []
-    const { booking_id, description, key_id, option_id, payment_session_id, purpose, reference, success_url } =
-      asked.request
+    const {
+      booking_id,
+      description,
+      key_id,
+      option_id,
+      payment_session_id,
+      purpose,
+      reference,
+      success_url,
+      voucher_id
+    } = asked.request
     return [
       {
         session,
@@ -142,7 +151,8 @@ const scriptedLists = (of: {
         application_fee: asked.request.application_fee,
         metadata: {
           payment_session_id,
-          booking_id,
+          ...(booking_id === undefined ? {} : { booking_id }),
+          ...(voucher_id === undefined ? {} : { voucher_id }),
           reference,
           purpose,
           ...(option_id === undefined ? {} : { option_id }),

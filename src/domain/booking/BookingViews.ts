@@ -205,6 +205,8 @@ export interface PaymentSummary extends PaymentFacts, RefundState {
   readonly presented?: ReadonlyArray<Presentment>
   /** The operator is suspended: it is not listed, and sells nothing. */
   readonly suspended?: true
+  /** The operator sells gift vouchers online. */
+  readonly sells_vouchers?: true
   /** The family's page. */
   readonly page_url: string
 }

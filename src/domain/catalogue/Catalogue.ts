@@ -57,7 +57,7 @@ const ViewRow = Schema.Struct({
 
 /** What to select `from operator o` for an `OperatorRow`. */
 export const operatorColumn = `jsonb_strip_nulls(jsonb_build_object('operator_id', o.operator_id, 'name', o.name, 'support_email', o.support_email, 'phone', o.phone,
-  'legal_name', o.legal_name, 'tax_number', o.tax_number,
+  'legal_name', o.legal_name, 'tax_number', o.tax_number, 'vouchers', o.vouchers,
   'connected_account_id', o.connected_account_id, 'billing_customer_id', o.billing_customer_id,
   'application_fee_percent', o.application_fee_percent, 'paid_through', floor(extract(epoch from o.paid_through) * 1000),
   'suspended_at', floor(extract(epoch from o.suspended_at) * 1000),

@@ -2,6 +2,7 @@
 
 import { Schema, Effect, SchemaIssue, SchemaTransformation } from "effect"
 import { OperatorId } from "../../platform/ids/Ids.ts"
+import { Currency, MinorUnits } from "../../platform/money/Money.ts"
 import { withoutInvisible } from "../../platform/text/Text.ts"
 import { dayMs, type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
 
@@ -95,6 +96,17 @@ export const Line = (max: number) => cleanedString(cleanLine, 1, max)
 /** Paragraphs of up to `max` characters, cleaned while decoding. May be empty. */
 export const Paragraphs = (max: number) => cleanedString(cleanText, 0, max)
 
+/** Gift vouchers that an operator sells online: of how much, in minor units, and how long each is valid. */
+export const VoucherOffer = Schema.Struct({
+  currency: Currency.annotateKey({ meaning: "ISO 4217: of the rooms that they are for." }),
+  min_amount: MinorUnits.annotateKey({ meaning: "The smallest, in minor units." }),
+  max_amount: MinorUnits.annotateKey({ meaning: "The largest, in minor units." }),
+  valid_months: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 120 }))).annotateKey({
+    meaning: "How many months each is valid from its sale on. Left out: it does not expire."
+  })
+})
+export type VoucherOffer = typeof VoucherOffer.Type
+
 /**
  * `connected_account_id` is the operator's account at the payment provider, which takes its customers' money.
  * `billing_customer_id` is the customer that pays us. Its subscription is paid until `paid_through` (an instant).
@@ -107,6 +119,8 @@ export const Operator = Schema.Struct({
   /** Who sells by law, and its tax number: for receipts. */
   legal_name: Schema.optionalKey(Schema.String),
   tax_number: Schema.optionalKey(Schema.String),
+  /** Absent: it sells none online. */
+  vouchers: Schema.optionalKey(VoucherOffer),
   connected_account_id: Schema.optionalKey(Schema.NonEmptyString),
   billing_customer_id: Schema.optionalKey(Schema.NonEmptyString),
   application_fee_percent: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 })),
@@ -183,6 +197,10 @@ export const offSale = (operator: Selling, now: Instant): ReadonlyArray<OffSale>
  * Whether the operator may be listed and sell: not suspended, able to take payments, and paid up or within the grace.
  */
 export const sells = (operator: Selling, now: Instant): boolean => offSale(operator, now).length === 0
+
+/** The gift vouchers that an operator sells online now; undefined: none. */
+export const offerOf = (operator: Operator, now: Instant): VoucherOffer | undefined =>
+  sells(operator, now) ? operator.vouchers : undefined
 
 /** Who made a change to an operator, and why: a person's reason, or the invoice. */
 export interface ChangedBy {

@@ -329,14 +329,15 @@ export const operatorChanges = Effect.fnUntraced(function* (
 ) {
   const rows =
     yield* operatorRows(sql`select operator_id, jsonb_build_object('name', name, 'support_email', support_email, 'phone', phone,
-    'legal_name', legal_name, 'tax_number', tax_number,
+    'legal_name', legal_name, 'tax_number', tax_number, 'vouchers', vouchers,
     'connected_account_id', connected_account_id, 'billing_customer_id', billing_customer_id,
     'application_fee_percent', application_fee_percent, 'stock', (select jsonb_object_agg(r.slug, r.units) from resource r
       where r.operator_id = operator.operator_id and r.slug is not null)) as row from operator
     where operator_id = any(${operators.map(({ operator_id }) => operator_id)}::text[])`)
   const stored = new Map(rows.map(({ operator_id, row }) => [operator_id, row]))
   return operators.flatMap((operator): ReadonlyArray<CatalogueChange> => {
-    const { operator_id, name, support_email, phone, legal_name, tax_number, application_fee_percent } = operator
+    const { operator_id, name, support_email, phone, legal_name, tax_number, vouchers, application_fee_percent } =
+      operator
     const line = { kind: "operator", id: operator_id, name } as const
     const was = stored.get(operator_id)
     if (was === undefined) return [{ ...line, change: "added", fields: [] }]
@@ -346,6 +347,7 @@ export const operatorChanges = Effect.fnUntraced(function* (
       phone,
       legal_name,
       tax_number,
+      vouchers,
       application_fee_percent,
       stock:
         operator.stock.length === 0

@@ -8,6 +8,8 @@
 import { Effect, Schema, SchemaTransformation, Result, Struct } from "effect"
 import { EmailAddress } from "../../platform/text/Contact.ts"
 import { AddOnId, ClosureId, OperatorId, PackageId, PlayroomId } from "../../platform/ids/Ids.ts"
+import { isBelowMinimumCharge, isOnStep, minimumCharge } from "../../platform/money/Charge.ts"
+import { display } from "../../platform/money/Money.ts"
 import { isPublicHost } from "../../platform/access/ClientAddress.ts"
 import { dialled, itemsIn, webAddress } from "../../platform/text/Text.ts"
 import {
@@ -22,7 +24,7 @@ import {
   isClockTime,
   TimeZone
 } from "../../platform/time/LocalTime.ts"
-import { Operator, Line, Paragraphs } from "../catalogue/Operator.ts"
+import { Operator, Line, Paragraphs, VoucherOffer } from "../catalogue/Operator.ts"
 import { AddOn, AddOnRule, ChildRule, Package, PriceCode, PriceRule, Pricing, Schedule } from "../catalogue/Package.ts"
 import { AccessibilityFeature, DateOverride, finestGrid, OpeningHours, Playroom } from "../catalogue/Playroom.ts"
 import { Question } from "../catalogue/Questions.ts"
@@ -185,6 +187,26 @@ export const FileOperator = Schema.Struct({
   }),
   tax_number: Schema.optionalKey(Line(40)).annotateKey({
     meaning: "Its tax or VAT number, on receipts. Up to 40 characters."
+  }),
+  vouchers: Schema.optionalKey(
+    VoucherOffer.check(
+      Schema.makeFilter((offer: typeof VoucherOffer.Type) => {
+        const { currency, max_amount, min_amount } = offer
+        const wrong = (["min_amount", "max_amount"] as const).find(
+          (name) => isBelowMinimumCharge(offer[name], currency) || !isOnStep(offer[name], currency)
+        )
+        if (wrong !== undefined)
+          return {
+            path: [wrong],
+            issue: `Expected an amount that can be paid online in ${currency}, from ${display(minimumCharge(currency), currency)} on`
+          }
+        return min_amount <= max_amount
+          ? undefined
+          : { path: ["max_amount"], issue: `Expected ${min_amount} or more, the smallest amount` }
+      })
+    )
+  ).annotateKey({
+    meaning: "Gift vouchers that anybody buys online, on a page of their own. Left out: only the desk sells them."
   }),
   connected_account_id: Schema.optionalKey(Line(100)).annotateKey({
     meaning:

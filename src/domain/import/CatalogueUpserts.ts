@@ -192,7 +192,16 @@ interface Written {
 const written = {
   operator: {
     table: "operator",
-    changing: ["name", "support_email", "phone", "legal_name", "tax_number", "application_fee_percent", "updated_at"],
+    changing: [
+      "name",
+      "support_email",
+      "phone",
+      "legal_name",
+      "tax_number",
+      "vouchers",
+      "application_fee_percent",
+      "updated_at"
+    ],
     once: ["paid_through", "suspended_at", "created_at", "connected_account_id", "billing_customer_id"]
   },
   /** `writeDerived` writes the derived columns of existing playrooms: they are not in the file. */

@@ -137,6 +137,23 @@ const stock = partsBy(
   'how many there are of what, like "2 bubble-machines; 20 highchairs"'
 )
 
+/** "GBP 10.00-250.00; 36 months": the smallest and the largest voucher, and how long each is valid. */
+const voucherOffer: ReadCell = (cell, local) => {
+  const [, currency = "", least = "", most = "", months] =
+    /^([A-Z]{3}) ?([\d.,]+) ?[-\u2013] ?([\d.,]+)(?:[;,]? ?(\d+) months?)?$/.exec(cell.trim()) ?? []
+  const [min, max] = [least, most].map((amount) => money(amount, { ...local, currency }))
+  if (currency === "" || min === undefined || max === undefined || Result.isFailure(min) || Result.isFailure(max))
+    return Result.fail(
+      `Expected the smallest and the largest voucher and how long one is valid, like "GBP 10.00-250.00; 36 months", and not "${cell}"`
+    )
+  return Result.succeed({
+    currency,
+    min_amount: min.success,
+    max_amount: max.success,
+    ...(months === undefined ? {} : { valid_months: Number(months) })
+  })
+}
+
 const column = (read: ReadCell, example = "", required = false): Column => ({ read, required, example })
 const required = (read: ReadCell, example: string): Column => column(read, example, true)
 
@@ -150,6 +167,7 @@ const csvColumns = {
     phone: column(text, "+44 20 7946 0018"),
     legal_name: column(text, "Sunny Side Play Ltd"),
     tax_number: column(text, "GB 123 4567 89"),
+    vouchers: column(voucherOffer, "GBP 10.00-250.00; 36 months"),
     connected_account_id: column(text),
     billing_customer_id: column(text),
     application_fee_percent: column(percent, "5"),

@@ -20,6 +20,7 @@ import { RefundRecords } from "./refunds/RefundRecords.ts"
 import { ProviderRefunds } from "./refunds/ProviderRefunds.ts"
 import { Refunds } from "./refunds/Refunds.ts"
 import { Settlement } from "./settlement/Settlement.ts"
+import { VoucherSales } from "./settlement/VoucherSales.ts"
 import { WebhookInbox } from "./events/WebhookInbox.ts"
 
 /** Every payment service. Requires PaymentGateway, AppConfig, SecureRandom and SqlClient. */
@@ -39,6 +40,7 @@ export const paymentServices = Layer.mergeAll(
   Refunds.layer,
   PaymentSessions.layer,
   Vouchers.layer,
+  VoucherSales.layer,
   EventRecords.layer,
   RefundRecords.layer,
   ProviderTasks.layer,

@@ -7,7 +7,7 @@ import { bookingLink } from "../booking/BookingLinks.ts"
 import { BookingRecords } from "../booking/BookingRecords.ts"
 import type { PaymentSummary } from "../booking/BookingViews.ts"
 import type { PaymentFacts } from "../booking/Standing.ts"
-import { closedAccountOf, contactOf } from "../catalogue/Operator.ts"
+import { closedAccountOf, contactOf, offerOf } from "../catalogue/Operator.ts"
 import { type OperatorOfBooking, Operators } from "../catalogue/Operators.ts"
 import { packageOf, type Venue } from "../catalogue/Playroom.ts"
 import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
@@ -148,6 +148,7 @@ export class PaymentSummaries extends Context.Service<
           balance_online: yield* balanceOnline(booking, operator, balance_paid, now),
           ...((yield* holdPayable(booking, operator, now)) ? {} : { hold_not_payable: true as const }),
           ...(operator.suspended_at === undefined ? {} : { suspended: true as const }),
+          ...(offerOf(operator, now) === undefined ? {} : { sells_vouchers: true as const }),
           page_url: yield* links.address(bookingLink("booking", booking))
         } satisfies PaymentSummary
       })

@@ -23,6 +23,7 @@ import { Disputes, disputeState, type DisputeRow, type DisputeState } from "../.
 import { failedRefunds, RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
 import { Refunds } from "../../domain/payment/refunds/Refunds.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
+import { VoucherSales } from "../../domain/payment/settlement/VoucherSales.ts"
 import { Reconciliation } from "../../domain/payment/workers/Reconciliation.ts"
 import { doneOf, attempt, type Outcome } from "../../platform/concurrency/Outcomes.ts"
 import { Migrations } from "../../platform/database/Migrations.ts"
@@ -608,6 +609,16 @@ export const actionItems = [
       fix: `playroom webhook retry ${event.event_id}`
     }),
     counted: { gauge: "webhook_events", status: "dead", rows: (sql) => eventsIn(sql, "dead") }
+  }),
+  kind({
+    codes: ["voucher sold online"],
+    rows: () => VoucherSales.use((sales) => sales.troubles),
+    of: ({ operator_id, voucher_id, why }) => ({
+      what: "voucher sold online",
+      id: voucher_id,
+      detail: `of ${operator_id}: ${why}`,
+      fix: `playroom voucher show ${voucher_id}, and the provider's dashboard; playroom voucher undo ${voucher_id} sends what is left of its payment back, once more if that failed; then playroom doctor --settle ${voucher_id}`
+    })
   }),
   kind({
     codes: ["payment of an unknown booking", "event rejected"],

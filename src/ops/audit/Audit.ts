@@ -18,6 +18,7 @@ import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.t
 import { attempt } from "../../platform/concurrency/Outcomes.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { schemaFaults, type SchemaFault } from "../../platform/database/SchemaCatalog.ts"
+import { VoucherSales } from "../../domain/payment/settlement/VoucherSales.ts"
 import { hourMs, forkRecurring } from "../../platform/time/LocalTime.ts"
 import { type Finding, unchecked } from "../attention/ActionItems.ts"
 import { firstOf, invariants, type RowFaults, rowFaults, told } from "./RowFaults.ts"
@@ -135,7 +136,8 @@ export class Audit extends Context.Service<
       Disputes.layer,
       Operators.layer,
       PaymentSessions.layer,
-      RefundRecords.layer
+      RefundRecords.layer,
+      VoucherSales.layer
     ])
   )
 }

@@ -79,6 +79,10 @@ export const linkPaths = {
 /** Where a family puts itself on the waiting list of an option, whose id follows. */
 export const waitPath = "/wait/"
 
+/** Where somebody buys a gift voucher of an operator, whose id follows; and where a buyer sees how it stands. */
+export const buyPath = "/gift/"
+export const boughtPath = "/bought/"
+
 /** Where who lost a booking's link has it sent again. */
 export const findBookingPath = "/b"
 

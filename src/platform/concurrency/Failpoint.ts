@@ -32,9 +32,20 @@ export const failpoints = [
   "refund sent again, not committed"
 ] as const
 
+/** Those of gift vouchers that are sold online. */
+export const voucherFailpoints = [
+  "sale of a voucher written, provider not asked",
+  "voucher's page made, not stored",
+  "voucher's payment applied, not committed",
+  "voucher's refund made, not stored"
+] as const
+
 /** Those of letters. */
 export const letterFailpoints = ["letter taken, not sent", "letter sent, not marked"] as const
-export type FailpointName = (typeof failpoints)[number] | (typeof letterFailpoints)[number]
+export type FailpointName =
+  | (typeof failpoints)[number]
+  | (typeof voucherFailpoints)[number]
+  | (typeof letterFailpoints)[number]
 
 /** The effect to run at a failpoint: none outside tests. */
 export const Failpoint = Context.Reference<(name: FailpointName) => Effect.Effect<void>>("playroom/kernel/Failpoint", {

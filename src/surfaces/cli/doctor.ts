@@ -11,6 +11,7 @@ import { Operators } from "../../domain/catalogue/Operators.ts"
 import { LetterOutbox } from "../../domain/booking/LetterOutbox.ts"
 import { RefundId } from "../../platform/ids/Ids.ts"
 import { Disputes } from "../../domain/payment/refunds/Disputes.ts"
+import { VoucherSales } from "../../domain/payment/settlement/VoucherSales.ts"
 import { Reconciliation } from "../../domain/payment/workers/Reconciliation.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
 import { ProviderTasks } from "../../domain/payment/provider/ProviderTasks.ts"
@@ -56,6 +57,8 @@ const settleById = Effect.fnUntraced(function* (id: string) {
     return `${id} is dealt with.`
   } else if (yield* LetterOutbox.use((outbox) => outbox.settle(id))) {
     return `${id} is dealt with. It is not sent.`
+  } else if (yield* VoucherSales.use((sales) => sales.markSeen(id))) {
+    return `${id} is dealt with.`
   } else if (yield* Disputes.use((disputes) => disputes.markSeen(id))) {
     return `${id} is dealt with; it is named again when the provider decides.`
   }

@@ -519,7 +519,10 @@ const showVoucher = Command.make(
         ["left", display(found.left, found.currency)],
         ["state", state],
         ["valid until", found.expires_at === null ? undefined : lastDay(found)],
-        ["sold", `${localTime(found.time_zone, found.sold_at)}, ${wayInWords[found.way]}`],
+        [
+          "sold",
+          `${localTime(found.time_zone, found.sold_at)}, ${found.way === "link" ? "online" : wayInWords[found.way]}`
+        ],
         ["by", found.sold_by ?? undefined],
         ["undone", found.voided_at === null ? undefined : localTime(found.time_zone, found.voided_at)],
         ["undone by", found.voided_by ?? undefined]
@@ -540,7 +543,11 @@ const undoVoucher = Command.make(
     return yield* print(
       json,
       Option.getOrNull(undone),
-      `${voucher_id} pays nothing any more. Give back what was paid for it, in the way in which it was paid.`
+      `${voucher_id} pays nothing any more. ${
+        Option.getOrNull(undone)?.way === "link"
+          ? "What was paid for it goes back: a running node sends that to the provider."
+          : "Give back what was paid for it, in the way in which it was paid."
+      }`
     )
   })
 ).pipe(

@@ -54,6 +54,8 @@ const itemText = (item: ErasureItem): string => {
       return "the addresses that want no reminders"
     case "waiting":
       return "the waiting lists"
+    case "vouchers":
+      return "the vouchers bought online"
     default:
       return `the booking ${item}`
   }

@@ -1,9 +1,11 @@
 /**
  * What letters say: a booking's standing in words, as its page says it. One markup, from which the plain text follows.
  */
+import type { OperatorContact } from "../../domain/booking/BookingViews.ts"
 import type { Extra } from "../../domain/booking/BookingRequest.ts"
 import { extrasText } from "../../domain/booking/ChangePlan.ts"
 import { type LetterKind, placeOf, type VisitBefore } from "../../domain/booking/LetterOutbox.ts"
+import type { Voucher } from "../../domain/payment/sessions/Vouchers.ts"
 import { payBefore, type Standing, standingOf } from "../../domain/booking/Standing.ts"
 import { html, type Html, htmlPage, type HtmlPart, textOf } from "../../platform/text/Html.ts"
 import { type Language, languageOfTag, messages } from "../../words/Languages.ts"
@@ -236,5 +238,33 @@ ${isOurs ? html`<p>${text.secret}</p>` : undefined}</footer>`
     text: `${textOf(body)}\n`,
     html: htmlPage(subject, style, html`<div class="letter">\n${body}\n</div>`, language),
     ...(note === undefined ? {} : { entry: calendarFileOf(of.entry, language, { from: of.from, at: summary.now }) })
+  }
+}
+
+/** The letter to who bought a voucher. `address`: of its page, which has its code. */
+export const voucherLetter = (
+  { amount, currency, expires_at, time_zone }: Voucher,
+  { email, name, phone }: OperatorContact,
+  address: string,
+  language: Language
+): Pick<Letter, "subject" | "text" | "html" | "language"> => {
+  const { buying: text, voucher } = messages[language]
+  const body = html`<p class="above">${isolated(name)}</p>
+<h1>${text.subject}</h1>
+<p class="lead">${text.thanks}</p>
+<p><a class="button" href="${address}">${text.openVoucher}</a></p>
+${facts([
+  { term: voucher.worth, is: moneyIn(language, amount, currency) },
+  { term: voucher.until, is: expires_at === null ? voucher.noEnd : dateIn(language, time_zone, expires_at - 1) }
+])}
+<p>${voucher.keep}</p>
+${askVenue({ name, ...(email === undefined ? {} : { email }), ...(phone === undefined ? {} : { phone }) }, language)}
+<footer><p>${text.why}</p></footer>`
+  const subject = `${text.subject}: ${name}`
+  return {
+    subject,
+    language,
+    text: `${textOf(body)}\n`,
+    html: htmlPage(subject, style, html`<div class="letter">\n${body}\n</div>`, language)
   }
 }

@@ -15,14 +15,16 @@ import { isOver, standingOf } from "../../domain/booking/Standing.ts"
 import { failedAmounts } from "../../domain/payment/refunds/Refund.ts"
 import { RefundRecords } from "../../domain/payment/refunds/RefundRecords.ts"
 import { PaymentSessions } from "../../domain/payment/sessions/PaymentSessions.ts"
+import { VoucherSales } from "../../domain/payment/settlement/VoucherSales.ts"
 import { failpoint } from "../../platform/concurrency/Failpoint.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { isSameAddress, noEmail } from "../../platform/text/Contact.ts"
-import type { BookingId } from "../../platform/ids/Ids.ts"
+import type { BookingId, VoucherId } from "../../platform/ids/Ids.ts"
 import type { SentCalendar } from "../../platform/time/CalendarFile.ts"
 import { dayMs, forkRecurring, hourMs, minuteMs } from "../../platform/time/LocalTime.ts"
 import { type ShownBooking, ShownBookings } from "../web/family/ShownBookings.ts"
-import { isReminder, letterContent, letterLanguage } from "./LetterContent.ts"
+import { languageOfTag } from "../../words/Languages.ts"
+import { isReminder, letterContent, letterLanguage, voucherLetter } from "./LetterContent.ts"
 
 // The port to whatever takes letters: a mail server (`SmtpTransport.ts`), or the sandbox's page.
 
@@ -30,7 +32,8 @@ import { isReminder, letterContent, letterLanguage } from "./LetterContent.ts"
 export interface Letter {
   /** Stays the same when the letter is sent again, so that whoever gets it twice can tell. */
   readonly letter_id: string
-  readonly booking_id: BookingId
+  /** What it is about. */
+  readonly booking_id: BookingId | VoucherId
   readonly to: string
   /** Who gets the answers; absent: whom it is from. */
   readonly reply_to?: string
@@ -218,6 +221,41 @@ const deliver = Effect.fn("LetterDelivery.deliver")(function* (letter: TakenLett
   })
 })
 
+/** Sends the next letter to who bought a voucher, as `sendNext` does. */
+const sendVoucher = Effect.gen(function* () {
+  const sales = yield* VoucherSales
+  const transport = yield* MailTransport
+  const now = yield* Clock.currentTimeMillis
+  const taken = yield* sales.takeLetter(now, now + leaseMs)
+  if (Option.isNone(taken)) return undefined
+  const sale = taken.value
+  const done = (became: "sent" | "dropped" | "dead" | "failed", failed?: Parameters<typeof sales.letterDone>[1]) =>
+    Effect.as(sales.letterDone(sale, failed), became)
+  const letter = yield* sales.letter(sale)
+  if (Option.isNone(letter)) return yield* done("dropped")
+  const { address, language, to, venue, voucher } = letter.value
+  yield* failpoint("letter taken, not sent")
+  const sending = transport.send({
+    letter_id: `letter_${sale.voucher_id}`,
+    booking_id: sale.voucher_id,
+    to,
+    ...(venue.email === undefined ? {} : { reply_to: venue.email }),
+    ...voucherLetter(voucher, venue, address, languageOfTag(language) ?? "en")
+  })
+  return yield* Effect.uninterruptible(
+    Effect.matchEffect(sending, {
+      onSuccess: () => Effect.andThen(failpoint("letter sent, not marked"), done("sent")),
+      onFailure: (error) => {
+        const for_good = error._tag === "LetterRefused"
+        return Effect.andThen(
+          Effect.logWarning("A letter with a voucher was not taken", { reason: error.reason }),
+          done(for_good ? "dead" : "failed", { why: error.reason, for_good })
+        )
+      }
+    })
+  )
+})
+
 /**
  * Sends the next due letter, and says what became of it; undefined if none is due. `failed`: it is tried again later.
  * `postponed`: its address had too many today. `dead`: it waits for a person.
@@ -226,7 +264,7 @@ export const sendNext = Effect.gen(function* () {
   const outbox = yield* LetterOutbox
   const now = yield* Clock.currentTimeMillis
   const taken = yield* outbox.take(now, now + leaseMs)
-  if (Option.isNone(taken)) return undefined
+  if (Option.isNone(taken)) return yield* sendVoucher
   const letter = taken.value
   // Once begun it is finished: a stop in between would send it twice. The transport's times bound it, and those of a
   // stop (`surfaces/http/Ending.ts`).

@@ -146,6 +146,7 @@ export const desk: Desk = {
       processing: "Eine Onlinezahlung wird gerade verarbeitet. Warten Sie, bis sie eingegangen oder gescheitert ist."
     },
     voucher: {
+      online: "Online",
       title: "Gutscheine",
       pay: "Mit Gutschein bezahlen",
       rest: "Wie wird der Rest bezahlt?",

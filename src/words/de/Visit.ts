@@ -101,6 +101,39 @@ export const visit: Visit = {
       other_currency: "Der Gutschein lautet auf eine andere Währung."
     }
   },
+  buying: {
+    title: "Gutschein kaufen",
+    lead: "Er bezahlt Besuche und Feiern bei diesem Veranstalter, auf einmal oder in Teilen.",
+    amount: "Betrag",
+    bounds: (least, most) => `Von ${least} bis ${most}.`,
+    valid: "Gültigkeit",
+    recipient: "Für wen (leer: eine Linie zum Ausfüllen)",
+    greeting: "Eine Zeile Gruß (darf leer bleiben)",
+    pay: "Online bezahlen",
+    how: "Sie bezahlen auf der Seite des Zahlungsanbieters. Danach wird der Gutschein angezeigt, zum Drucken oder Weitergeben.",
+    byLetter: "Einen Link dazu erhalten Sie auch per E-Mail.",
+    none: "Dieser Veranstalter verkauft zurzeit keine Gutscheine online.",
+    wrongAmount: (least, most) => `Bitte geben Sie einen Betrag von ${least} bis ${most} ein.`,
+    greetingWrong: "Bitte schreiben Sie eine Zeile mit höchstens 200 Zeichen.",
+    tooMany:
+      "Hier wurden mehrere Gutscheine begonnen und nicht bezahlt. Bitte versuchen Sie es in einer Stunde noch einmal.",
+    unavailable:
+      "Die Bezahlseite kann gerade nicht erstellt werden. Bitte versuchen Sie es in ein paar Minuten noch einmal.",
+    openTitle: "Noch nicht bezahlt",
+    open: "Die Bezahlseite ist noch offen.",
+    goOn: "Weiter zum Bezahlen",
+    processingTitle: "Die Zahlung ist unterwegs",
+    processing:
+      "Der Gutschein ist da, sobald die Zahlung eingegangen ist. Bitte öffnen Sie diese Seite dann noch einmal.",
+    checkedTitle: "Die Zahlung wird geprüft",
+    checked: "Sie ist nicht das, was verlangt war. Der Veranstalter weiß davon und meldet sich.",
+    overTitle: "Es wurde nichts bezahlt",
+    over: "Die Bezahlseite ist geschlossen, also gibt es keinen Gutschein.",
+    subject: "Ihr Gutschein",
+    thanks: "Vielen Dank. Das ist die Seite des Gutscheins, zum Drucken oder Weitergeben.",
+    openVoucher: "Gutschein öffnen",
+    why: "Sie erhalten diesen Brief, weil diese Adresse beim Kauf des Gutscheins angegeben wurde."
+  },
   receipt: {
     title: "Beleg",
     from: "Von",

@@ -142,6 +142,7 @@ export const desk = {
       processing: "An online payment is being processed. Wait until it has arrived or failed."
     },
     voucher: {
+      online: "Online",
       title: "Gift vouchers",
       pay: "Pay by voucher",
       rest: "How is the rest paid?",

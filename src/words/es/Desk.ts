@@ -143,6 +143,7 @@ export const desk: Desk = {
       processing: "Se está procesando un pago en línea. Espere a que llegue o falle."
     },
     voucher: {
+      online: "En línea",
       title: "Vales regalo",
       pay: "Pagar con un vale",
       rest: "¿Cómo se paga el resto?",

@@ -146,6 +146,7 @@ export const desk: Desk = {
       processing: "Un paiement en ligne est en cours. Attendez qu’il soit arrivé ou refusé."
     },
     voucher: {
+      online: "En ligne",
       title: "Bons cadeaux",
       pay: "Payer par bon cadeau",
       rest: "Comment le reste est-il payé ?",

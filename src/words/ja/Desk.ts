@@ -143,6 +143,7 @@ export const desk: Desk = {
       processing: "オンラインの支払いを処理中です。完了または失敗するまでお待ちください。"
     },
     voucher: {
+      online: "オンライン",
       title: "ギフト券",
       pay: "ギフト券で支払う",
       rest: "残りの支払い方法",

@@ -144,6 +144,7 @@ export const desk: Desk = {
       processing: "Płatność online jest w toku. Poczekaj, aż dotrze albo się nie powiedzie."
     },
     voucher: {
+      online: "Online",
       title: "Bony podarunkowe",
       pay: "Zapłać bonem",
       rest: "Jak zostanie zapłacona reszta?",

@@ -69,6 +69,7 @@ describe("a catalogue made of CSV files", () => {
           phone: "+44 20 7946 0018",
           legal_name: "Sunny Side Play Ltd",
           tax_number: "GB 123 4567 89",
+          vouchers: { currency: "GBP", min_amount: 1000, max_amount: 25_000, valid_months: 36 },
           application_fee_percent: 5,
           stock: [
             { slug: "bubble-machines", units: 2 },

@@ -37,6 +37,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "0036_waiting": {
     "narrows what is accepted": "it takes one kind more than the check that it replaces"
+  },
+  "0038_voucher_sales": {
+    "narrows what is accepted": "one more way to pay is accepted than before"
   }
 }
 

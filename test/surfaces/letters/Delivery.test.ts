@@ -11,13 +11,93 @@ import { sendNext } from "../../../src/surfaces/letters/LetterDelivery.ts"
 import { letterFailpoints, Failpoint, type FailpointName } from "../../../src/platform/concurrency/Failpoint.ts"
 import { changeVisit } from "../../support/Acts.ts"
 import { from, lettersOf, letterWorld, Mailbox, sendLetters, sendOneLetter } from "../../support/LetterWorld.ts"
-import { cancelBooking, createBooking, paidBooking, startAnew } from "../../support/PaymentWorld.ts"
-import { packages } from "../../support/paymentVenues.ts"
+import { actAndDeliver, cancelBooking, createBooking, paidBooking, startAnew } from "../../support/PaymentWorld.ts"
+import { packages, venue } from "../../support/paymentVenues.ts"
+import { inGroups, Vouchers } from "../../../src/domain/payment/sessions/Vouchers.ts"
+import { VoucherSales } from "../../../src/domain/payment/settlement/VoucherSales.ts"
+import { messages } from "../../../src/words/Languages.ts"
+import { distinctLanguages } from "../../support/FamilyPages.ts"
 import { importVenue } from "../../support/BookingWorld.ts"
 import { blue, bookedInRed, moveTo, red } from "../../support/roomWorld.ts"
 import { erasePerson } from "../../../src/domain/booking/BookingRecords.ts"
 
 const begin = Effect.andThen(startAnew, sendLetters)
+
+/** Somebody bought a voucher in a language, and paid it. */
+const soldVoucher = Effect.fnUntraced(function* (language: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update operator set vouchers = '{"currency": "GBP", "min_amount": 1000, "max_amount": 9000}'
+    where operator_id = ${venue.operator.operator_id}`
+  const sales = yield* VoucherSales
+  const voucher_id = yield* sales.newId
+  const buyer = { name: "Ana Lima", email: "ana@example.com" }
+  const { operator_id } = venue.operator
+  yield* sales.buy({ voucher_id, operator_id, amount: 5000, buyer, language, description: "Voucher" }, "192.0.2.1")
+  const sale = yield* Effect.flatMap(sales.find(voucher_id), Effect.fromOption)
+  yield* actAndDeliver(sale, "pay")
+  return voucher_id
+})
+
+layer(letterWorld())("the letter with a voucher", (it) => {
+  it.effect("goes to the buyer in the language of the purchase, once, with the page of the voucher", () =>
+    Effect.gen(function* () {
+      yield* begin
+      for (const language of distinctLanguages) {
+        yield* begin
+        const voucher_id = yield* soldVoucher(language)
+        const letter = yield* sendOneLetter
+        const code = yield* Vouchers.use((vouchers) => vouchers.code(voucher_id))
+        assert.deepStrictEqual([letter.to, letter.language], ["ana@example.com", language])
+        assert.include(letter.subject, messages[language].buying.subject)
+        for (const text of [letter.text, letter.html]) assert.include(text, `/v/${inGroups(code)}`)
+        assert.lengthOf(yield* sendLetters, 0)
+      }
+    })
+  )
+
+  it.effect("is tried again while the mail server is away, and is named to a person if it is refused for good", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const mailbox = yield* Mailbox
+      const sales = yield* VoucherSales
+      yield* soldVoucher("en")
+      mailbox.fails = "unavailable"
+      assert.lengthOf(yield* sendLetters, 0)
+      assert.deepStrictEqual(yield* sales.troubles, [])
+      mailbox.fails = undefined
+      assert.lengthOf(yield* sendLetters, 0)
+      yield* TestClock.adjust("11 minutes")
+      assert.lengthOf(yield* sendLetters, 1)
+      const voucher_id = yield* soldVoucher("en")
+      mailbox.fails = "refused"
+      assert.lengthOf(yield* sendLetters, 0)
+      mailbox.fails = undefined
+      yield* TestClock.adjust("1 day")
+      assert.lengthOf(yield* sendLetters, 0)
+      assert.deepStrictEqual(
+        (yield* sales.troubles).map(({ voucher_id: id }) => id),
+        [voucher_id]
+      )
+      assert.isTrue(yield* sales.markSeen(voucher_id))
+      assert.deepStrictEqual(yield* sales.troubles, [])
+    })
+  )
+
+  it.effect("is sent by another node if the first one dies before it is handed over", () =>
+    Effect.gen(function* () {
+      yield* begin
+      yield* soldVoucher("en")
+      yield* Effect.exit(
+        Effect.provideService(sendNext, Failpoint, (name: FailpointName) =>
+          name === "letter taken, not sent" ? Effect.die(new Error("killed")) : Effect.void
+        )
+      )
+      assert.lengthOf(yield* sendLetters, 0)
+      yield* TestClock.adjust("4 minutes")
+      assert.lengthOf(yield* sendLetters, 1)
+    })
+  )
+})
 
 layer(letterWorld())("letters", (it) => {
   it.effect("tell of a confirmed booking, with its page and its calendar entry, and of a hold alone nothing", () =>

@@ -27,6 +27,8 @@ const taken: ReadonlyMap<string, string> = new Map([
   ["/p/{token}", form],
   ["/r/{token}", form],
   ["/v/{token}", read],
+  ["/gift/{operator}", form],
+  ["/bought/{token}", read],
   ["/w/{token}", form],
   ["/wait/{option}", form],
   ["/o/{token}", read],

@@ -38,6 +38,8 @@ describe("every page", () => {
         "/wait/option_x",
         `/w/${token}`,
         "/v/0000-0000-0000-0000",
+        "/gift/nobody",
+        "/bought/nothing",
         "/nothing",
         "/broken",
         "/b/%;"

@@ -45,6 +45,7 @@ export const AccountLine = Schema.Struct({
    * `payout`: to the operator's bank. `fee`: the provider's, for nothing that was booked. `other`: not of this service.
    * `correction`: no money moved; what was paid before is of other rates of tax since its booking changed. `voucher`:
    * sold, and owed from then on, or undone (`undone`); what nobody spent of one that expired is owed no more (`expired`).
+   * Of one that was sold online also what went back by the provider.
    */
   kind: Schema.Literals(["payment", "refund", "dispute", "payout", "fee", "other", "correction", "voucher"]),
   /**
@@ -367,8 +368,8 @@ export class AccountSums {
       rates.set(rate_percent, { rate_percent, amount: before.amount + amount, tax: before.tax + tax })
     }
     if (kind === "correction") return
-    if (way !== "link" || kind === "voucher") return this.#count(currency, sumOf(line), amount)
-    this.#count(currency, kind, amount)
+    if (way !== "link") return this.#count(currency, sumOf(line), amount)
+    this.#count(currency, kind === "voucher" ? sumOf(line) : kind, amount)
     if (balance !== undefined) {
       this.#count(balance.currency, "platform_fee", application_fee)
       this.#count(balance.currency, "provider_fee", balance.provider_fee)

@@ -25,7 +25,8 @@ const ownLine = (stored: OwnLine): OwnLine => {
   const { amount, application_fee, before, currency, kind, paid } = stored
   if (kind === "correction") return stored
   const line = { ...stored, taxes: taxesOf(amount, currency, stored.taxes) }
-  if (kind === "payment") return { ...line, application_fee: platformFee(application_fee, currency) }
+  if (kind === "payment" || (kind === "voucher" && stored.cause === null && application_fee > 0))
+    return { ...line, application_fee: platformFee(application_fee, currency) }
   if (paid === null || before === null) return { ...line, application_fee: 0 }
   const back = platformFeeBack({ application_fee, paid, before, amount: Math.abs(amount), currency })
   return { ...line, application_fee: back === 0 ? 0 : back * Math.sign(amount) }
@@ -47,7 +48,9 @@ export const makeAccounts = Effect.gen(function* () {
   const unspent = sql`(v.amount - coalesce((select sum(s.amount) from payment_session s
       where s.voucher_id = v.voucher_id and (s.status = 'paid' or s.undone_at >= v.expires_at)), 0)
     + coalesce((select sum(r.amount) from payment_session s join refund r using (booking_id, payment_session_id)
-      where s.voucher_id = v.voucher_id and r.way = 'voucher' and r.succeeded_at < v.expires_at), 0))::int`
+      where s.voucher_id = v.voucher_id and r.way = 'voucher' and r.succeeded_at < v.expires_at), 0)
+    - coalesce((select sum(r.amount) from voucher_refund r where r.voucher_id = v.voucher_id
+      and r.succeeded_at < v.expires_at and (r.reversed_at is null or r.reversed_at >= v.expires_at)), 0))::int`
 
   /** At most `limit` lines of our own between two instants, in the order of time, after a position. */
   const lines = Effect.fn("Accounts.lines")(function* ({
@@ -66,6 +69,7 @@ export const makeAccounts = Effect.gen(function* () {
         | "s.undone_at"
         | "r.succeeded_at"
         | "r.at"
+        | "r.reversed_at"
         | "c.at"
         | "v.sold_at"
         | "v.voided_at"
@@ -101,21 +105,38 @@ export const makeAccounts = Effect.gen(function* () {
           s.tax, ${sql.literal(cause)}, s.operator_id, s.booking_id, ${sql.literal(id)}, null, s.created_at, null::int, null::int,
           ${sql.literal(cause === "null" ? "s.taken_by" : "s.undone_by")}
         from payment_session s where s.undone_at is not null and ${between(at, id)})`
-    /** What was sold, what of that was undone, and what nobody had spent of a voucher when it expired. */
+    /** What was sold at the venue, and what of that was undone. */
     const voucher = (
-      at: "v.sold_at" | "v.voided_at" | "v.expires_at",
-      id: "v.voucher_id" | "v.voucher_id || ':undone'" | "v.voucher_id || ':expired'",
-      cause: "null" | "'undone'" | "'expired'"
+      at: "v.sold_at" | "v.voided_at",
+      id: "v.voucher_id" | "v.voucher_id || ':undone'",
+      cause: "null" | "'undone'"
     ) =>
-      sql`(select ${sql.literal(at)}, 'voucher', ${cause === "'expired'" ? sql`'voucher'` : sql`v.way`},
-          ${{ null: sql`v.amount`, "'undone'": sql`-v.amount`, "'expired'": unspent }[cause]}, v.currency, 0,
+      sql`(select ${sql.literal(at)}, 'voucher', v.way, ${{ null: sql`v.amount`, "'undone'": sql`-v.amount` }[cause]}, v.currency, 0,
           '[]'::jsonb, ${sql.literal(cause)}, v.operator_id, null, ${sql.literal(id)}, null, v.sold_at, null::int,
-          null::int, ${{ null: sql`v.sold_by`, "'undone'": sql`v.voided_by`, "'expired'": sql`null` }[cause]}
-        from voucher v where ${
-          cause === "'expired'"
-            ? sql`v.voided_at is null and v.expires_at <= ${now} and ${unspent} > 0`
-            : sql`${sql.literal(at)} is not null`
-        } and ${between(at, id)})`
+          null::int, ${{ null: sql`v.sold_by`, "'undone'": sql`v.voided_by` }[cause]}
+        from voucher v where v.way <> 'link' and ${sql.literal(at)} is not null and ${between(at, id)})`
+    /** What nobody had spent of a voucher when it expired. */
+    const expired = sql`(select v.expires_at, 'voucher', 'voucher', ${unspent}, v.currency, 0, '[]'::jsonb, 'expired', v.operator_id,
+          null, v.voucher_id || ':expired', null, v.sold_at, null::int, null::int, null
+        from voucher v where v.voided_at is null and v.expires_at <= ${now} and ${unspent} > 0
+          and ${between("v.expires_at", "v.voucher_id || ':expired'")})`
+    const sale = sql`(select *, 'link' as way from voucher_sale)`
+    /** A voucher that was sold online, and what of its payment went back, or did not after all. */
+    const online = sql`(select v.sold_at, 'voucher', v.way, v.amount, v.currency, s.application_fee, '[]'::jsonb, null, v.operator_id,
+          null, v.voucher_id, coalesce(s.payment_intent_id, s.provider_session_id), s.created_at, null::int, null::int, null
+        from voucher v join ${sale} s on s.voucher_id = v.voucher_id
+        where v.way = 'link' and ${between("v.sold_at", "v.voucher_id")})`
+    const backOnline = (
+      at: "r.succeeded_at" | "r.reversed_at",
+      id: "r.refund_id" | "r.refund_id || ':returned'",
+      amount: "-r.amount" | "r.amount",
+      cause: "r.cause" | "'returned'"
+    ) =>
+      sql`(select ${sql.literal(at)}, 'voucher', 'link', ${sql.literal(amount)}, r.currency, s.application_fee, '[]'::jsonb,
+          ${sql.literal(cause)}, r.operator_id, null, ${sql.literal(id)}, r.provider_refund_id, r.created_at,
+          case when r.cause = 'undone' then v.amount end, 0, null
+        from voucher_refund r join ${sale} s on s.voucher_id = r.voucher_id join voucher v on v.voucher_id = r.voucher_id
+        where r.succeeded_at is not null and ${sql.literal(at)} is not null and ${between(at, id)})`
     /** What went back. What did not after all stays, and its opposite is of the time at which that was known. */
     const back = (
       from: "refund r" | "refund_reversal r",
@@ -172,11 +193,22 @@ export const makeAccounts = Effect.gen(function* () {
         union all
         ${voucher("v.voided_at", "v.voucher_id || ':undone'", "'undone'")}
         union all
-        ${voucher("v.expires_at", "v.voucher_id || ':expired'", "'expired'")}`
+        ${expired}`
+            : sql``
+        }
+        ${
+          at_venue === undefined
+            ? sql`union all
+        ${online}
+        union all
+        ${backOnline("r.succeeded_at", "r.refund_id", "-r.amount", "r.cause")}
+        union all
+        ${backOnline("r.reversed_at", "r.refund_id || ':returned'", "r.amount", "'returned'")}`
             : sql``
         }
         ) l left join booking b on b.booking_id = l.booking_id join operator o on o.operator_id = l.operator_id
-          left join voucher v on l.kind = 'voucher' and v.voucher_id = split_part(l.id, ':', 1)
+          left join voucher v on l.kind = 'voucher' and v.voucher_id = coalesce(
+            (select r.voucher_id from voucher_refund r where r.refund_id = split_part(l.id, ':', 1)), split_part(l.id, ':', 1))
         order by l.at, l.id limit ${limit}::int`)
     return found.map(ownLine)
   })
@@ -202,7 +234,7 @@ export const makeAccounts = Effect.gen(function* () {
     const zones = yield* timeZones(sql`select distinct v.time_zone from voucher v where ${ofOperator}`)
     const names = zones.map(({ time_zone }) => time_zone)
     const ends = names.map((zone) => new Date(Math.min(now + 1, periodEnd(period, zone))))
-    return yield* owed(sql`select v.currency, sum(v.amount - coalesce(spent.amount, 0))::float8 as amount
+    return yield* owed(sql`select v.currency, sum(v.amount - coalesce(spent.amount, 0) - coalesce(back.amount, 0))::float8 as amount
       from voucher v
         join unnest(${names}::text[], ${ends}::timestamptz[]) as e (time_zone, at) on e.time_zone = v.time_zone
         left join lateral (select sum(s.amount
@@ -213,9 +245,11 @@ export const makeAccounts = Effect.gen(function* () {
                 and x.succeeded_at < e.at and x.at >= e.at), 0)) as amount
           from payment_session s where s.voucher_id = v.voucher_id and s.paid_at < e.at
             and (s.status = 'paid' or s.undone_at >= e.at)) spent on true
-      where ${ofOperator} and v.sold_at < e.at and (v.voided_at is null or v.voided_at >= e.at)
+        left join lateral (select sum(r.amount) as amount from voucher_refund r where r.voucher_id = v.voucher_id
+          and r.succeeded_at < e.at and (r.reversed_at is null or r.reversed_at >= e.at)) back on true
+      where ${ofOperator} and v.sold_at < e.at and (v.voided_at is null or v.voided_at >= e.at or v.way = 'link')
         and (v.expires_at is null or v.expires_at > e.at)
-      group by 1 having sum(v.amount - coalesce(spent.amount, 0)) <> 0 order by 1`)
+      group by 1 having sum(v.amount - coalesce(spent.amount, 0) - coalesce(back.amount, 0)) <> 0 order by 1`)
   })
 
   /** The accounts on which there may be lines between two instants, each once, by the operators' names. */
@@ -233,6 +267,13 @@ export const makeAccounts = Effect.gen(function* () {
         select s.account, r.operator_id, max(r.succeeded_at)
         from (select * from refund where status = 'succeeded' and ${between("succeeded_at")} and ${ofOperator}) r
           join payment_session s using (payment_session_id) where s.way = 'link' group by s.account, r.operator_id
+        union all
+        select account, operator_id, max(paid_at) from voucher_sale
+        where status = 'paid' and ${between("paid_at")} and ${ofOperator} group by account, operator_id
+        union all
+        select s.account, s.operator_id, max(r.succeeded_at) from voucher_refund r join voucher_sale s using (voucher_id)
+        where s.operator_id in (select operator_id from operator where ${ofOperator}) and ${between("succeeded_at")}
+        group by s.account, s.operator_id
         union all
         select s.account, r.operator_id, max(r.at)
         from (select * from refund_reversal where ${ofOperator} and (${between("succeeded_at")} or ${between("at")})) r

@@ -222,12 +222,14 @@ const PaymentOfAccount = Schema.Struct({
   payment_intent_id: Schema.String,
   operator_id: OperatorId,
   operator_name: Schema.String,
-  booking_id: Schema.String,
-  reference: Schema.String,
-  playroom: Schema.String,
-  package: Schema.String,
+  /** Null: it is of a voucher. */
+  booking_id: Schema.NullOr(Schema.String),
+  voucher_id: Schema.NullOr(Schema.String),
+  reference: Schema.NullOr(Schema.String),
+  playroom: Schema.NullOr(Schema.String),
+  package: Schema.NullOr(Schema.String),
   code: Schema.NullOr(Schema.String),
-  starts_at: InstantFromDate,
+  starts_at: Schema.NullOr(InstantFromDate),
   taxes: Schema.Array(TaxPart),
   time_zone: Schema.String
 })
@@ -294,11 +296,16 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
     const intents = [...new Set(sources.map(({ payment_intent_id }) => payment_intent_id))]
     const ofPayment = new Map(
       (yield* payments(sql`select s.payment_intent_id, s.payment_session_id, s.amount, s.currency, s.application_fee, s.status,
-          s.operator_id, o.name as operator_name, s.booking_id, b.reference, b.terms ->> 'time_zone' as time_zone,
+          s.operator_id, o.name as operator_name, s.booking_id, null as voucher_id, b.reference, b.terms ->> 'time_zone' as time_zone,
           b.terms ->> 'playroom_name' as playroom, b.terms ->> 'package_name' as package,
           b.terms -> 'code' ->> 'code' as code, b.starts_at,
           coalesce(s.tax, '[]') as taxes
         from payment_session s join booking b on b.booking_id = s.booking_id join operator o on o.operator_id = s.operator_id
+        where s.account = ${account} and s.payment_intent_id = any(${intents}::text[])
+        union all
+        select s.payment_intent_id, s.payment_session_id, coalesce(v.amount, s.amount), s.currency, s.application_fee, s.status,
+          s.operator_id, o.name, null, s.voucher_id, null, s.time_zone, null, null, null, null::timestamptz, '[]'::jsonb
+        from voucher_sale s join operator o on o.operator_id = s.operator_id left join voucher v on v.voucher_id = s.voucher_id
         where s.account = ${account} and s.payment_intent_id = any(${intents}::text[])`)).map((row) => [
         row.payment_intent_id,
         row
@@ -308,11 +315,22 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
       yield* refunds(sql`select r.refund_id, r.provider_refund_id, r.amount, r.currency, r.cause, r.status, r.tax as taxes,
         ${refundedBefore(sql)} as before
       from refund r join payment_session s on s.payment_session_id = r.payment_session_id
-      where s.account = ${account} and (r.provider_refund_id = any(${ids}::text[]) or r.refund_id = any(${named}::text[]))`)
+      where s.account = ${account} and (r.provider_refund_id = any(${ids}::text[]) or r.refund_id = any(${named}::text[]))
+      union all
+      select r.refund_id, r.provider_refund_id, r.amount, r.currency, r.cause, r.status, null::jsonb, 0
+      from voucher_refund r join voucher_sale s on s.voucher_id = r.voucher_id
+      where s.account = ${account} and r.cause <> 'dispute'
+        and (r.provider_refund_id = any(${ids}::text[]) or r.refund_id = any(${named}::text[]))`)
     const ownDisputes = yield* disputes(sql`select d.dispute_id, d.status, d.amount, d.currency,
         exists (select from refund r where r.provider_refund_id = d.dispute_id and r.status = 'succeeded') as counted
       from dispute d join payment_session s on s.payment_session_id = d.payment_session_id
-      where s.account = ${account} and d.dispute_id = any(${ids}::text[])`)
+      where s.account = ${account} and d.dispute_id = any(${ids}::text[])
+      union all
+      (select distinct on (r.provider_refund_id) r.provider_refund_id, r.provider_status, r.amount, r.currency,
+        r.status = 'succeeded'
+      from voucher_refund r join voucher_sale s on s.voucher_id = r.voucher_id
+      where s.account = ${account} and r.cause = 'dispute' and r.provider_refund_id = any(${ids}::text[])
+        order by r.provider_refund_id, r.created_at desc, r.refund_id desc)`)
     // What was counted as gone back, and is not any more.
     const reversed = new Map(
       (yield* reversals(sql`select x.provider_refund_id, x.tax as taxes
@@ -371,7 +389,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
       const moved = payersAmount(transaction)
       const line: ComparedLine = {
         at: created * 1000,
-        kind: compared.foreign ? "other" : kind,
+        kind: compared.foreign ? "other" : payment?.voucher_id === null || payment === undefined ? kind : "voucher",
         way: "link",
         ...moved,
         application_fee: transaction.platform_fee,
@@ -386,7 +404,7 @@ export const makeAccountsAtProvider = Effect.fnUntraced(function* (
         code: payment?.code ?? null,
         starts_at: payment?.starts_at ?? null,
         time_zone: payment?.time_zone ?? of.time_zone,
-        id: (kind === "payment" ? payment?.payment_session_id : refund?.refund_id) ?? null,
+        id: (kind === "payment" ? (payment?.voucher_id ?? payment?.payment_session_id) : refund?.refund_id) ?? null,
         provider_id: (kind === "payment" ? source?.payment_intent_id || source?.id : source?.id) ?? id,
         ...(compared.own === undefined ? {} : { own: compared.own })
       }

@@ -22,6 +22,7 @@ import { ProviderId, readInvoice, readPaymentOf, readSession } from "../provider
 import { bookingNamed, sessionNamed } from "./EventBody.ts"
 import { maxPaidAheadMs } from "../../catalogue/Operator.ts"
 import { dayMs } from "../../../platform/time/LocalTime.ts"
+import { type VoucherSale, VoucherSales } from "../settlement/VoucherSales.ts"
 import type { EventName, Receiver } from "../provider/Receivers.ts"
 
 /** The payment session, and its booking, that an event is about. */
@@ -128,6 +129,13 @@ const maxAttemptsUnknown = 5
 
 const isOwnId = Schema.is(PaymentSessionId)
 
+/** The sale of a gift voucher that an event is about. */
+interface OfSale {
+  readonly sale: VoucherSale
+}
+const isSubject = (found: EventSubject | OfSale | EventOutcome): found is EventSubject | OfSale =>
+  "booking_id" in found || "sale" in found
+
 /** Facts of sessions that have no money and expect none. */
 const unpaidFacts = new Set<Fact>(["open", "failed", "expired"])
 
@@ -138,15 +146,18 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
     const operators = yield* Operators
     const sessions = yield* PaymentSessions
     const settlement = yield* Settlement
+    const sales = yield* VoucherSales
 
     /** The session that the event is about, or the event's outcome if there is none. */
     const find = Effect.fnUntraced(function* (
       { account, object, subject }: EventToApply,
       provider_session_id: string,
       fact: Fact
-    ): Effect.fn.Return<EventSubject | EventOutcome, SqlError.SqlError> {
+    ): Effect.fn.Return<EventSubject | OfSale | EventOutcome, SqlError.SqlError> {
       if (subject !== undefined) return subject
       const own = sessionNamed(object)
+      const sale = yield* sales.named(account, { provider_session_id, payment_session_id: own })
+      if (Option.isSome(sale)) return { sale: sale.value }
       let found: Option.Option<PaymentSessionRow> = yield* sessions.findByProviderId(provider_session_id)
       if (Option.isNone(found) && own !== undefined) found = yield* sessions.find(own)
       if (Option.isSome(found) && found.value.account === account) return found.value
@@ -164,7 +175,12 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
       return outcomeAbout(found.value, yield* settlement.flag(found.value, why))
     })
 
-    const settle = Effect.fnUntraced(function* (subject: EventSubject, session: ProviderSession, fact: Fact) {
+    const settle = Effect.fnUntraced(function* (subject: EventSubject | OfSale, session: ProviderSession, fact: Fact) {
+      if ("sale" in subject) {
+        const { payment_session_id, voucher_id } = subject.sale
+        const { status, text } = yield* sales.settle(payment_session_id, session, fact)
+        return { status, text: `${payment_session_id} of ${voucher_id}: ${text}` } satisfies EventOutcome
+      }
       return outcomeAbout(subject, yield* settlement.settle(subject, session, fact))
     })
 
@@ -173,7 +189,7 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
       if (Option.isNone(read)) return ignored("the object is no checkout session that we understand")
       const fact = factOfEvent(read.value)
       const found = yield* find(event, read.value.id, fact)
-      return "booking_id" in found ? yield* settle(found, read.value, fact) : found
+      return isSubject(found) ? yield* settle(found, read.value, fact) : found
     })
 
     /**
@@ -187,7 +203,7 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
       const object = { id, client_reference_id: session.payment_session_id, metadata }
       const fact = factOf(session)
       const found = yield* find({ ...event, object }, id, fact)
-      return "booking_id" in found ? settle(found, session, fact) : Effect.succeed(found)
+      return isSubject(found) ? settle(found, session, fact) : Effect.succeed(found)
     })
 
     const fetch = Effect.fn("CheckoutSession.fetch")(function* (event: EventToApply) {
@@ -196,7 +212,7 @@ const handler = (factOfEvent: (session: ProviderSession) => Fact) =>
       const read = readSession(event.object)
       const found = yield* find(event, named.value.id, Option.isSome(read) ? factOfEvent(read.value) : "unknown")
       // Don't ask the provider about sessions that aren't ours.
-      if (!("booking_id" in found)) return yield* whose(event, named.value.id, found)
+      if (!isSubject(found)) return yield* whose(event, named.value.id, found)
       const session = yield* gateway.getSession(event.account, named.value.id)
       // The provider's current state counts, whatever the event said.
       return settle(found, session, factOf(session))
@@ -230,6 +246,7 @@ const declinedPayment = Effect.gen(function* () {
   const operators = yield* Operators
   const sessions = yield* PaymentSessions
   const settlement = yield* Settlement
+  const sales = yield* VoucherSales
 
   /** Our session that the payment names. A thin event has no metadata: its payment is asked. */
   const named = Effect.fnUntraced(function* ({ account, object, subject }: EventToApply) {
@@ -247,6 +264,8 @@ const declinedPayment = Effect.gen(function* () {
     const { account } = event
     const own = yield* named(event)
     if (own === undefined) return Effect.succeed(ignored("the payment is not of a session of ours"))
+    if (Option.isSome(yield* sales.named(account, { payment_session_id: own })))
+      return Effect.succeed(ignored("a try to pay a voucher was declined; its page is open"))
     const session = Option.filter(yield* sessions.find(own), (found) => found.account === account)
     const provider_session_id = Option.getOrUndefined(session)?.provider_session_id ?? undefined
     if (Option.isNone(session) || provider_session_id === undefined) {
@@ -280,6 +299,7 @@ const refundOrDispute = Effect.gen(function* () {
   const gateway = yield* PaymentGateway
   const operators = yield* Operators
   const sessions = yield* PaymentSessions
+  const sales = yield* VoucherSales
   /** The payment of each object that thin events named: it never changes. */
   const payments = yield* Cache.makeWith(
     (of: { readonly account: string; readonly kind: PaymentPart; readonly id: string }) =>
@@ -309,6 +329,8 @@ const refundOrDispute = Effect.gen(function* () {
     const named = own === undefined ? Option.none() : yield* sessions.find(own)
     const found = [...ofPayment, ...Option.toArray(named)].find((session) => session.account === account)
     if (found !== undefined) return yield* notice(found, yield* Clock.currentTimeMillis)
+    if (yield* sales.checkSoon(account, { payment_intent_id: payment, payment_session_id: own }))
+      return { status: "applied", text: `payment ${payment} of a voucher: the provider is asked what went back of it` }
     if (!(yield* operators.isKnownAccount(account))) return ignored(`account ${account} is not of an operator of ours`)
     if (payment === "") return ignored("the object names no payment")
     return { status: "later", text: `payment ${payment} is not known (yet)`, attempts: maxAttemptsUnknown }
@@ -491,7 +513,12 @@ export const events = {
 } as const satisfies { readonly [Type in EventName]?: Registration }
 
 /** The services of the handlers. */
-export const handlerServices = Layer.mergeAll(Operators.layer, PaymentSessions.layer, Settlement.layer)
+export const handlerServices = Layer.mergeAll(
+  Operators.layer,
+  PaymentSessions.layer,
+  Settlement.layer,
+  VoucherSales.layer
+)
 
 /** The documentation of these events, by receiver. */
 export const eventsInWords: Readonly<Record<Receiver, string>> = {

@@ -125,7 +125,9 @@ export const CheckoutRequest = Schema.Struct({
   account: Schema.String,
   idempotency_key: Schema.String,
   payment_session_id: Schema.String,
-  booking_id: Schema.String,
+  /** What it pays: one of these. */
+  booking_id: Schema.optionalKey(Schema.String),
+  voucher_id: Schema.optionalKey(Schema.String),
   reference: Schema.String,
   purpose: Schema.Literals(["due_now", "balance"]),
   amount: Schema.Int,
@@ -207,7 +209,8 @@ export const RefundRequest = Schema.Struct({
   account: Schema.String,
   idempotency_key: Schema.String,
   refund_id: Schema.String,
-  booking_id: Schema.String,
+  booking_id: Schema.optionalKey(Schema.String),
+  voucher_id: Schema.optionalKey(Schema.String),
   payment_intent_id: Schema.String,
   amount: Schema.Int,
   /** Give the platform's fee back in proportion. */

@@ -57,6 +57,12 @@ import { ProviderHealth } from "./ProviderHealth.ts"
 import { PlatformGateway } from "./PlatformGateway.ts"
 import { platformGateway } from "./StripePlatform.ts"
 
+/** What a payment or a refund is of, in its metadata. */
+const subjectOf = ({ booking_id, voucher_id }: Pick<CheckoutRequest, "booking_id" | "voucher_id">) => ({
+  ...(booking_id === undefined ? {} : { booking_id }),
+  ...(voucher_id === undefined ? {} : { voucher_id })
+})
+
 /** The parameters for creating a session. The same request always gives the same bytes. */
 const sessionParameters = (
   request: CheckoutRequest
@@ -74,7 +80,7 @@ const sessionParameters = (
   const fee = toProviderFee(request.application_fee, request.currency)
   const metadata = {
     payment_session_id: request.payment_session_id,
-    booking_id: request.booking_id,
+    ...subjectOf(request),
     reference: request.reference,
     purpose: request.purpose,
     ...(request.option_id === undefined ? {} : { option_id: request.option_id }),
@@ -139,7 +145,7 @@ const refundParameters = (request: RefundRequest, amount: number): Stripe.Refund
   amount,
   // The provider refuses this for payments without a fee.
   ...(request.refund_application_fee ? { refund_application_fee: true } : {}),
-  metadata: { refund_id: request.refund_id, booking_id: request.booking_id }
+  metadata: { refund_id: request.refund_id, ...subjectOf(request) }
 })
 
 // Calls about an account's balance (https://docs.stripe.com/api/balance_transactions,

@@ -28,6 +28,7 @@ import { RefundRecords } from "../refunds/RefundRecords.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { factOf, isNews, Settlement } from "../settlement/Settlement.ts"
+import { VoucherSales } from "../settlement/VoucherSales.ts"
 import { type DisputeRow, Disputes, isStored, withdrawnBy } from "../refunds/Disputes.ts"
 import { type Assignment, makeUnknownPayments, type Origin, originOf, remainingOf } from "./UnknownPayments.ts"
 
@@ -234,6 +235,7 @@ export class AccountComparison extends Context.Service<
       const providerRefunds = yield* ProviderRefunds
       const unknown = yield* makeUnknownPayments
       const compareDisputes = yield* makeDisputeComparison
+      const sales = yield* VoucherSales
 
       /** Runs `work` in a transaction. Rolls it back in a dry run, or if the result is not done. */
       const commitIfDone = <A, E>(
@@ -257,7 +259,7 @@ export class AccountComparison extends Context.Service<
       const differenceOf = (
         account: string,
         { description, payer_email, payer_name, session }: ListedSession,
-        { booking_id, reference }: Origin,
+        { booking_id, reference }: { readonly booking_id: string; readonly reference: string | undefined },
         rest: Pick<Difference, "kind" | "text"> & { readonly needs_person?: true }
       ): Difference => ({
         account,
@@ -333,6 +335,68 @@ export class AccountComparison extends Context.Service<
         return difference("rebooked", assignment.text)
       })
 
+      /** The same of a gift voucher that was sold online. One that is unknown here is taken over, with its old code. */
+      const compareSale = Effect.fnUntraced(function* (
+        account: string,
+        found: ListedSession,
+        { apply, until }: Run
+      ): Effect.fn.Return<Difference | undefined, Failure> {
+        const { payment_session_id = "", voucher_id } = found.metadata
+        const { session, success_url } = found
+        if (voucher_id === undefined) return undefined
+        const difference = (kind: DifferenceKind, text: string, needs_person?: true) =>
+          differenceOf(
+            account,
+            found,
+            { booking_id: voucher_id, reference: undefined },
+            {
+              kind,
+              text,
+              ...(needs_person && { needs_person })
+            }
+          )
+        const known = Option.getOrUndefined(yield* sales.named(account, { payment_session_id }))
+        if (known !== undefined) {
+          if (!isNews(known, session) || (until !== undefined && known.status === "processing")) return undefined
+          if (factOf(session) === "free" && known.status === "failed") return undefined
+          const { status, text } = yield* commitIfDone(apply, sales.settle(payment_session_id, session))
+          return status === "applied" ? difference("settled", text) : difference("misfit", text, true)
+        }
+        // Another service may use the same account.
+        if (until !== undefined && !success_url.startsWith(`${baseUrl}/`)) return undefined
+        const restored = yield* sales.restore(account, found, apply)
+        if (restored === undefined)
+          return factOf(session) === "paid"
+            ? difference("unknown_payment", "it is of a gift voucher that is not in this database", true)
+            : undefined
+        return restored.status === "applied"
+          ? difference("assigned", restored.text)
+          : difference("misfit", restored.text, true)
+      })
+
+      /** Refunds of vouchers' payments that are not stored. */
+      const compareSaleRefunds = Effect.fnUntraced(function* (
+        account: string,
+        listed: ReadonlyArray<ListedRefund>,
+        apply: boolean
+      ) {
+        const found = yield* sales.unknownRefunds(account, listed)
+        if (apply) for (const { payment_intent_id } of found) yield* sales.checkSoon(account, { payment_intent_id })
+        return found.map(({ amount, currency, provider_session_id, voucher_id }): Difference => ({
+          kind: "refunded",
+          account,
+          provider_session_id,
+          booking_id: voucher_id,
+          reference: undefined,
+          amount,
+          currency,
+          paid_for: undefined,
+          payer: undefined,
+          text: "it went back of a gift voucher's payment, and lowers that",
+          needs_person: false
+        }))
+      })
+
       const compareSession = Effect.fn("AccountComparison.session")(function* (
         account: string,
         found: ListedSession,
@@ -341,7 +405,7 @@ export class AccountComparison extends Context.Service<
         const { apply, until } = run
         if (until !== undefined && found.session.expires_at * 1000 > until) return undefined
         const origin = Option.getOrUndefined(originOf(found))
-        if (origin === undefined) return undefined
+        if (origin === undefined) return yield* compareSale(account, found, run)
         const { session } = found
         const row = Option.getOrUndefined(yield* sessions.find(origin.payment_session_id))
         if (row !== undefined) {
@@ -451,6 +515,11 @@ export class AccountComparison extends Context.Service<
             outcomes.push(yield* attempt(intent, compareRefunds(row, back.get(intent) ?? [], apply)))
           }
         }
+        const ofSales = yield* attempt(
+          `refunds of vouchers on ${account}`,
+          compareSaleRefunds(account, [...back.values()].flat(), apply)
+        )
+        if (ofSales.outcome !== "done") outcomes.push(ofSales)
         if (disputed.outcome !== "done") outcomes.push(disputed)
         for (const { difference, session } of disputed.outcome === "done" ? disputed.value.differences : [])
           outcomes.push(
@@ -463,7 +532,10 @@ export class AccountComparison extends Context.Service<
           sessions: listed,
           refunds: refunded,
           disputes: disputed.outcome === "done" ? disputed.value.there : undefined,
-          differences: doneOf(outcomes).flatMap(({ value }) => (value === undefined ? [] : [value])),
+          differences: [
+            ...doneOf(outcomes).flatMap(({ value }) => (value === undefined ? [] : [value])),
+            ...(ofSales.outcome === "done" ? ofSales.value : [])
+          ],
           failed: outcomes.filter(({ outcome }) => outcome !== "done")
         }
       })
@@ -480,7 +552,8 @@ export class AccountComparison extends Context.Service<
       PaymentSessions.layer,
       ProviderRefunds.layer,
       RefundRecords.layer,
-      Settlement.layer
+      Settlement.layer,
+      VoucherSales.layer
     ])
   )
 }

@@ -17,6 +17,7 @@ import type { RefundRow } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import type { PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { VoucherSales } from "../settlement/VoucherSales.ts"
 import { factOf, mismatch } from "../settlement/Settlement.ts"
 import { AccountComparison, type DifferenceKind } from "./AccountComparison.ts"
 
@@ -94,6 +95,7 @@ export const makeProviderAudit = Effect.gen(function* () {
   const comparison = yield* AccountComparison
   const operators = yield* Operators
   const sessions = yield* PaymentSessions
+  const sales = yield* VoucherSales
   const refunds = yield* RefundRecords
   const disputes = yield* Disputes
 
@@ -143,6 +145,18 @@ export const makeProviderAudit = Effect.gen(function* () {
           ? unpaidThere(row, paid.get(row.provider_session_id ?? ""), livemode)
           : undefined
     )
+    const unsold = yield* inPages(
+      idsFrom("payment", since),
+      (after, limit) => sales.paidOf(operator_id, after, idsFrom("payment", until), limit),
+      ({ payment_session_id }) => payment_session_id,
+      (row) => {
+        if (!compares(row) || row.account !== account) return undefined
+        const said = paid.get(row.provider_session_id ?? "")
+        return said !== undefined && factOf(said) === "paid"
+          ? undefined
+          : `the provider has no payment of ${row.voucher_id}`
+      }
+    )
     const back = new Map(compared.refunds.map(({ refund }) => [refund.id, refund]))
     const kept = yield* inPages(
       idsFrom("refund", since),
@@ -168,6 +182,7 @@ export const makeProviderAudit = Effect.gen(function* () {
       faults: [
         ...there,
         ...ours("unpaid_there", unpaid),
+        ...ours("unpaid_there", unsold),
         ...ours("not_refunded_there", kept),
         ...ours("not_disputed_there", invented)
       ],

@@ -1,14 +1,15 @@
 /**
- * Gift vouchers: sold at a venue, and spent in parts on its bookings. A voucher is money that the venue owes: it came in
+ * Gift vouchers: sold at a venue or online (`settlement/VoucherSales.ts`), and spent in parts on its bookings. A voucher is money that the venue owes: it came in
  * when the voucher was sold, and is revenue when a booking is paid with it. What is left is counted from the payments
  * with it and from what of these went back onto it, under the lock of its row, so that nothing is spent twice.
  */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { createHash, createHmac } from "node:crypto"
 import { makeServiceSecret } from "../../../platform/access/LinkTokens.ts"
 import { columnsOf, decodeRows } from "../../../platform/database/Rows.ts"
-import { OperatorId, VoucherId } from "../../../platform/ids/Ids.ts"
+import { newId, OperatorId, VoucherId } from "../../../platform/ids/Ids.ts"
 import { Money, money } from "../../../platform/money/Money.ts"
 import { type Instant, InstantFromDate } from "../../../platform/time/LocalTime.ts"
 import { OfflinePaymentMethod } from "./PaymentSession.ts"
@@ -68,7 +69,8 @@ const VoucherRow = Schema.Struct({
   operator_id: OperatorId,
   amount: Schema.Int,
   currency: Schema.String,
-  way: OfflinePaymentMethod,
+  /** `link`: online, at the provider. */
+  way: Schema.Literals(["link", ...OfflinePaymentMethod.literals]),
   sold_by: Schema.NullOr(Schema.String),
   sold_at: InstantFromDate,
   time_zone: Schema.String,
@@ -79,8 +81,17 @@ const VoucherRow = Schema.Struct({
   voided_by: Schema.NullOr(Schema.String)
 })
 
-/** A voucher, with what is left of it. */
-export const Voucher = Schema.Struct({ ...VoucherRow.fields, left: Schema.Int })
+/**
+ * A voucher. `spent`: what was paid with it, without what went back onto it. `back`: what of its own payment went back,
+ * or is on its way. `left`: the rest. `overdrawn`: what was spent and went back all the same.
+ */
+export const Voucher = Schema.Struct({
+  ...VoucherRow.fields,
+  spent: Schema.Int,
+  back: Schema.Int,
+  left: Schema.Int,
+  overdrawn: Schema.Int
+})
 export type Voucher = typeof Voucher.Type
 
 /** Why a voucher pays nothing; undefined if it may. Pure. */
@@ -135,11 +146,16 @@ export class Vouchers extends Context.Service<
     readonly lockByCode: (operator_id: string, code: string) => Found
     /** The code, for whoever may spend the voucher. Don't call it in a transaction: the first call stores the secret. */
     readonly code: (voucher_id: VoucherId) => Effect.Effect<string, SqlError.SqlError>
+    /** The digest of the code by which it is found. Don't call it in a transaction, either. */
+    readonly digest: (voucher_id: VoucherId) => Effect.Effect<Uint8Array, SqlError.SqlError>
     /** Whether an operator has ever sold any. */
     readonly sold: (operator_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** An operator's vouchers, the latest first. */
     readonly latest: (operator_id: string) => Effect.Effect<ReadonlyArray<Voucher>, SqlError.SqlError>
-    /** Undoes the sale of a voucher of which nothing is spent. Asked again, it changes nothing. None: no such voucher. */
+    /**
+     * Undoes the sale of a voucher of which nothing is spent. What was paid online goes back by the provider. Asked again,
+     * it changes nothing, but a refund that failed is sent again. None: no such voucher.
+     */
     readonly undo: (
       voucher_id: VoucherId,
       operator_id: string | undefined,
@@ -152,17 +168,23 @@ export class Vouchers extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = decodeRows(Schema.Array(Voucher))
+      const random = yield* SecureRandom.SecureRandom
       const secret = yield* makeServiceSecret("vouchers")
       const code = (voucher_id: VoucherId) => Effect.map(secret, (key) => codeOf(key, voucher_id))
 
       const columns = sql.literal(columnsOf(VoucherRow, "v"))
-      /** What is left: also counts what was paid back in another way, which is spent. */
-      const left = sql`v.amount - coalesce((select sum(s.amount - coalesce((select sum(r.amount) from refund r
-          where r.booking_id = s.booking_id and r.payment_session_id = s.payment_session_id and r.status = 'succeeded'
-            and r.way = 'voucher'), 0))
-        from payment_session s where s.voucher_id = v.voucher_id and s.status = 'paid'), 0)::int as left`
+      /** What was spent also counts what was paid back in another way. */
+      const sums = sql`cross join lateral (select
+          coalesce((select sum(s.amount - coalesce((select sum(r.amount) from refund r
+              where r.booking_id = s.booking_id and r.payment_session_id = s.payment_session_id and r.status = 'succeeded'
+                and r.way = 'voucher'), 0))
+            from payment_session s where s.voucher_id = v.voucher_id and s.status = 'paid'), 0)::int as spent,
+          coalesce((select sum(b.amount) from voucher_refund b where b.voucher_id = v.voucher_id
+            and b.status in ('pending', 'succeeded')), 0)::int as back) x`
+      const left = sql`x.spent, x.back, greatest(0, v.amount - x.spent - x.back) as left,
+        greatest(0, x.spent + x.back - v.amount) as overdrawn`
       const first = (where: Statement.Fragment): Found =>
-        Effect.map(rows(sql`select ${columns}, ${left} from voucher v where ${where}`), (found) =>
+        Effect.map(rows(sql`select ${columns}, ${left} from voucher v ${sums} where ${where}`), (found) =>
           Option.fromNullishOr(found[0])
         )
       const find = (voucher_id: VoucherId) => first(sql`v.voucher_id = ${voucher_id}`)
@@ -187,14 +209,39 @@ export class Vouchers extends Context.Service<
           yield* find(voucher_id),
           (one) => operator_id === undefined || one.operator_id === operator_id
         )
-        if (Option.isNone(found) || found.value.voided_at !== null) return found
-        const { amount, currency, left } = found.value
+        if (Option.isNone(found)) return found
+        const { currency, left, spent, way } = found.value
+        /** Decides that what was paid online goes back; the provider is asked by `VoucherSales`. */
+        const payBack =
+          way === "link"
+            ? Effect.gen(function* () {
+                const refund_id = yield* Effect.provideService(newId.refund, SecureRandom.SecureRandom, random)
+                const at = new Date(now)
+                const decided =
+                  yield* sql`insert into voucher_refund (refund_id, voucher_id, operator_id, cause, status, amount,
+                    currency, created_at, updated_at)
+                  select ${refund_id}, v.voucher_id, v.operator_id, 'undone', 'requested', v.amount - x.back, v.currency,
+                    ${at}::timestamptz, ${at}::timestamptz
+                  from voucher v ${sums} where v.voucher_id = ${voucher_id} and v.amount > x.back
+                    and not exists (select from voucher_refund r where r.voucher_id = v.voucher_id and r.status = 'requested')
+                  returning 1 as decided`
+                if (decided.length === 0) return
+                yield* sql`update voucher_refund set seen_at = coalesce(seen_at, ${at}) where voucher_id = ${voucher_id}
+                  and cause = 'undone' and status = 'failed'`
+                yield* sql`update voucher_sale set next_at = ${at}, updated_at = ${at} where voucher_id = ${voucher_id}`
+              })
+            : Effect.void
+        if (found.value.voided_at !== null) {
+          yield* payBack
+          return found
+        }
         const kept = (reason: VoucherKept["reason"]) =>
           new VoucherKept({ voucher_id, reason, left: money(left, currency) })
-        if (left !== amount) return yield* kept("spent")
+        if (spent > 0) return yield* kept("spent")
         if (endedOf(found.value, now) !== undefined) return yield* kept("ended")
         yield* sql`update voucher set voided_at = ${new Date(now)}, voided_by = ${by ?? null}
           where voucher_id = ${voucher_id}`
+        yield* payBack
         return yield* find(voucher_id)
       }, sql.withTransaction)
 
@@ -202,6 +249,7 @@ export class Vouchers extends Context.Service<
         sell,
         find,
         code,
+        digest: (voucher_id) => Effect.map(code(voucher_id), digestOf),
         undo,
         byCode: (code) => first(sql`v.code_digest = ${digestOf(code)}::bytea`),
         lockByCode: Effect.fnUntraced(function* (operator_id, code) {
@@ -214,7 +262,7 @@ export class Vouchers extends Context.Service<
         sold: (operator_id) =>
           Effect.map(sql`select from voucher where operator_id = ${operator_id} limit 1`, (found) => found.length > 0),
         latest: (operator_id) =>
-          rows(sql`select ${columns}, ${left} from voucher v where v.operator_id = ${operator_id}
+          rows(sql`select ${columns}, ${left} from voucher v ${sums} where v.operator_id = ${operator_id}
             order by v.sold_at desc, v.voucher_id desc limit ${maxListed}::int`)
       })
     })

@@ -53,7 +53,7 @@ export const factOf = (session: ProviderSession): Fact => {
 const rank: Record<SessionStatus, number> = { creating: 0, open: 1, expired: 2, processing: 3, failed: 4, paid: 5 }
 
 /** The session's status after a fact; undefined if the fact changes nothing. */
-const nextSessionStatus = (status: SessionStatus, fact: Fact): SessionStatus | undefined => {
+export const nextSessionStatus = (status: SessionStatus, fact: Fact): SessionStatus | undefined => {
   if (fact === "unknown") return undefined
   const next = fact === "free" ? "paid" : fact
   return rank[next] > rank[status] ? next : undefined
@@ -81,7 +81,7 @@ export const newAttempt = (
 }
 
 /** Whether the provider's answer changes the session's status. */
-export const isNews = ({ status }: PaymentSessionRow, answer: ProviderSession): boolean =>
+export const isNews = ({ status }: Pick<PaymentSessionRow, "status">, answer: ProviderSession): boolean =>
   nextSessionStatus(status, factOf(answer)) !== undefined
 
 /** Why the provider's session contradicts our request; undefined if it matches. `livemode`: as this service runs. */

@@ -24,6 +24,7 @@ import type { PaymentSessionRow, Purpose } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderHealth } from "../provider/ProviderHealth.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
+import { VoucherSales } from "../settlement/VoucherSales.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import { ProviderRefunds } from "../refunds/ProviderRefunds.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
@@ -91,6 +92,7 @@ export class Reconciliation extends Context.Service<
       const operators = yield* Operators
       const checkSubscription = yield* makeSubscriptionCheck
       const checkAccount = yield* makeAccountCheck
+      const sales = yield* VoucherSales
 
       /** Runs for every row. A failure is logged, and its row is left to a later run. */
       const forEachRow = Effect.fnUntraced(function* <A, E>(
@@ -309,6 +311,7 @@ export class Reconciliation extends Context.Service<
         yield* forEachRow(pending, providerRefunds.ask)
         const toCheck = yield* sessions.claimForRefundCheck(now, batchSize)
         yield* forEachRow(toCheck, (session) => checkRefunds(session, now))
+        yield* sales.runDue
         yield* forEachRow(yield* operators.leaseSubscriptionChecks(batchSize), checkSubscription)
         yield* forEachRow(yield* operators.leaseAccountChecks(batchSize), (account) =>
           Effect.flatten(checkAccount(account))
@@ -329,7 +332,8 @@ export class Reconciliation extends Context.Service<
       ProviderRefunds.layer,
       RefundRecords.layer,
       ProviderHealth.layer,
-      ProviderTasks.layer
+      ProviderTasks.layer,
+      VoucherSales.layer
     ])
   )
 

@@ -27,6 +27,7 @@ import { EventRecords, isUnsettledEvent, type WebhookEvent } from "../../payment
 import { Disputes, isUnsettledDispute } from "../../payment/refunds/Disputes.ts"
 import { isOwed } from "../../payment/refunds/Refund.ts"
 import { RefundRecords } from "../../payment/refunds/RefundRecords.ts"
+import { buysNow, forgetBuyer, salesOfPerson } from "../../payment/settlement/VoucherSales.ts"
 import { isLive } from "../../payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../payment/sessions/PaymentSessions.ts"
 
@@ -113,7 +114,7 @@ type ErasureBlocker = typeof ErasureBlocker.Type
 
 /** What is in the way of erasing a person, in words. */
 export const blockerText = ({ event_id, fix, reference, why }: ErasureBlocker): string =>
-  `${reference ?? event_id ?? ""} ${why}: ${fix}`
+  `${reference ?? event_id ?? ""} ${why}: ${fix}`.trim()
 
 /** Some of the person's bookings can't be erased yet. */
 class ErasureBlocked extends Schema.TaggedError<ErasureBlocked>()("ErasureBlocked", {
@@ -136,9 +137,9 @@ export interface ErasePlan {
 
 /**
  * What a person is erased from: a booking, by its reference; the provider's events of others; the sandbox's payers; the
- * addresses that want no reminders; the waiting lists.
+ * addresses that want no reminders; the waiting lists; the vouchers bought.
  */
-export type ErasureItem = Reference | "events" | "payers" | "reminders" | "waiting"
+export type ErasureItem = Reference | "events" | "payers" | "reminders" | "waiting" | "vouchers"
 
 /** What was erased. A part that failed is left for the next call. */
 interface Erased extends ErasePlan {
@@ -155,6 +156,8 @@ interface PersonExport {
   readonly guest_grants: ReadonlyArray<unknown>
   /** Where the person waits for places. */
   readonly waiting: ReadonlyArray<unknown>
+  /** The gift vouchers that the person bought online. */
+  readonly vouchers: ReadonlyArray<unknown>
   /** What the sandbox provider stores. */
   readonly sandbox: unknown
 }
@@ -260,10 +263,10 @@ export class Persons extends Context.Service<
           const ids = yield* onSql(bookingsOfPerson(email))
           const named = yield* events.naming(email)
           const own = new Set<string>(ids)
-          return { ids, others: named.filter(({ booking_id }) => booking_id === null || !own.has(booking_id)) }
+          return { email, ids, others: named.filter(({ booking_id }) => booking_id === null || !own.has(booking_id)) }
         })
 
-        const planOf = Effect.fnUntraced(function* ({ ids, others }: Effect.Success<ReturnType<typeof find>>) {
+        const planOf = Effect.fnUntraced(function* ({ email, ids, others }: Effect.Success<ReturnType<typeof find>>) {
           const rows = yield* Effect.forEach(ids, bookings.byId)
           const found = rows.flatMap(Option.toArray)
           const reasons = yield* Effect.forEach(found, blockerOf)
@@ -278,7 +281,18 @@ export class Persons extends Context.Service<
             plan: {
               bookings: found.map(({ reference }) => reference),
               events: others.length,
-              in_the_way: [...reasons.filter((reason) => reason !== undefined), ...waiting]
+              in_the_way: [
+                ...reasons.filter((reason) => reason !== undefined),
+                ...waiting,
+                ...((yield* onSql(buysNow(email)))
+                  ? [
+                      {
+                        why: "A gift voucher is being paid",
+                        fix: "wait until its page is paid or closed, within an hour"
+                      }
+                    ]
+                  : [])
+              ]
             } satisfies ErasePlan
           }
         })
@@ -321,7 +335,8 @@ export class Persons extends Context.Service<
               "reminders",
               onSql(stopReminders(email, false))
             ),
-            yield* attempt<ErasureItem, void, SqlError.SqlError, never>("waiting", onSql(forgetWaitingPerson(email)))
+            yield* attempt<ErasureItem, void, SqlError.SqlError, never>("waiting", onSql(forgetWaitingPerson(email))),
+            yield* attempt<ErasureItem, void, SqlError.SqlError, never>("vouchers", onSql(forgetBuyer({ email })))
           )
           return { ...plan, outcomes }
         })
@@ -358,6 +373,7 @@ export class Persons extends Context.Service<
             other_events: others,
             guest_grants: yield* onSql(grantsOf(yield* onSql(guestsOf(ids)))),
             waiting: yield* onSql(waitingOfPerson(email)),
+            vouchers: yield* onSql(salesOfPerson(email)),
             sandbox: yield* onSql(payers.rows({ payment_session_ids: payments, booking_ids: ids, email }))
           } satisfies PersonExport
         })
@@ -390,6 +406,7 @@ export class Persons extends Context.Service<
       const eraseOver = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const bookings = yield* persons.eraseOver(now - personalDataDays * dayMs)
+        yield* forgetBuyer({ before: now - personalDataDays * dayMs })
         if (bookings > 0) yield* Effect.logInfo("People were erased from bookings that are long over", { bookings })
       })
       yield* forkRecurring(eraseOver, {

@@ -12,6 +12,7 @@ import { dayMs, hourMs, forkRecurring } from "../../../platform/time/LocalTime.t
 import { attemptOrLog } from "../../../platform/concurrency/Outcomes.ts"
 import { removeEndedChallenges } from "../staff/Passkeys.ts"
 import { removeEndedSessions } from "../staff/StaffSessions.ts"
+import { forgetSenders, removeUnpaidSales } from "../../payment/settlement/VoucherSales.ts"
 import { EventRecords } from "../../payment/events/EventRecords.ts"
 
 /** How long applied and foreign events are kept. Dead and rejected events stay: a person must see them. */
@@ -20,6 +21,8 @@ const eventRetentionMs = 90 * dayMs
 const idempotencyKeyRetentionMs = 48 * hourMs
 /** How long letters that were sent or dropped are kept: for questions of families. Their addresses: a day. */
 const letterRetentionMs = 90 * dayMs
+/** How long sales of vouchers that were not paid are kept. */
+const unpaidSaleRetentionMs = 90 * dayMs
 /** Rows per statement, so that each is short. */
 const batch = 500
 
@@ -54,6 +57,8 @@ export const removeExpired = Effect.gen(function* () {
     failedLookups: yield* removing("failed look-ups", forgetFailedLookups(now - hourMs, batch)),
     guestBookings: yield* removing("guests' settled bookings", forgetSettled(now, batch)),
     waiting: yield* removing("families that waited", forgetWaiting(now, batch)),
+    unpaidVouchers: yield* removing("vouchers not paid", removeUnpaidSales(now - unpaidSaleRetentionMs, batch)),
+    buyersAddresses: yield* removing("addresses of buyers", forgetSenders(now - hourMs, batch)),
     admissions: yield* removing("admissions", forgetTakenShares(now - hourMs, batch)),
     staffSessions: yield* removing("sessions of staff", removeEndedSessions(now, batch)),
     staffChallenges: yield* removing("challenges of staff", removeEndedChallenges(now, batch)),

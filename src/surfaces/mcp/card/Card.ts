@@ -7,7 +7,7 @@ import { Struct } from "effect"
 import { readFileSync } from "node:fs"
 import { type Language, languages, messages } from "../../../words/Languages.ts"
 import { unusualDecimals } from "../../../platform/money/Money.ts"
-import { pageWords } from "./PageWords.ts"
+import { pageWords } from "../../../words/Message.ts"
 import { cardScript } from "./Script.ts"
 
 /** The sentences of a booking's terms, which are the family's page's, too. */

@@ -56,6 +56,11 @@ const stateOf = (voucher: Voucher, now: Instant, { language }: Pick<DeskRequest,
   return ended === undefined ? "" : messages[language].voucher.refused[ended]
 }
 
+const wayOf = ({ way }: Voucher, language: DeskRequest["language"]): string => {
+  const { desk, receipt } = messages[language]
+  return way === "link" ? desk.voucher.online : receipt.paidBy[way]
+}
+
 const sellForm = (
   desk: DeskRequest,
   { currencies, now, time_zone, voucher_id }: Offer,
@@ -95,14 +100,14 @@ ${actions(html`<button>${voucher.sell}</button>`)}
 
 const latestPart = (desk: DeskRequest, { latest, now }: Offer): Html => {
   const { language } = desk
-  const { desk: text, receipt, voucher: words } = messages[language]
+  const { desk: text, voucher: words } = messages[language]
   const { voucher } = text
   if (latest.length === 0) return html`<p class="lead">${voucher.none}</p>`
   const row = (one: Voucher) => [
     html`<a href="${voucherAddress(one.voucher_id)}">${dateTimeIn(language, one.time_zone, one.sold_at)}</a>`,
     moneyIn(language, one.amount, one.currency),
     html`<strong>${moneyIn(language, one.left, one.currency)}</strong>${endedOf(one, now) === undefined ? "" : html`<br><span class="soft">${stateOf(one, now, desk)}</span>`}`,
-    html`${receipt.paidBy[one.way]}${one.sold_by === null ? "" : html`<br>${isolated(one.sold_by)}`}`
+    html`${wayOf(one, language)}${one.sold_by === null ? "" : html`<br>${isolated(one.sold_by)}`}`
   ]
   return dataTable(voucher.latest, [voucher.sold, words.worth, words.left, text.till.way], latest.map(row))
 }
@@ -140,9 +145,8 @@ const voucherPage = (
   alert?: string
 ): HttpServerResponse.HttpServerResponse => {
   const { language, member } = desk
-  const { desk: text, receipt, voucher: words } = messages[language]
-  const { amount, currency, expires_at, left, sold_at, sold_by, time_zone, voided_at, voided_by, voucher_id, way } =
-    voucher
+  const { desk: text, voucher: words } = messages[language]
+  const { amount, currency, expires_at, left, sold_at, sold_by, time_zone, voided_at, voided_by, voucher_id } = voucher
   const money = (minor: number) => moneyIn(language, minor, currency)
   const state = stateOf(voucher, now, desk)
   const by = (name: string | null) => (name === null ? "" : html` · ${isolated(name)}`)
@@ -157,7 +161,7 @@ ${alert === undefined ? "" : html`<p role="alert">${alert}</p>`}${state === "" ?
       { term: words.left, is: html`<strong>${money(left)}</strong>` },
       {
         term: text.voucher.sold,
-        is: html`${dateTimeIn(language, time_zone, sold_at)} · ${receipt.paidBy[way]}${by(sold_by)}`
+        is: html`${dateTimeIn(language, time_zone, sold_at)} · ${wayOf(voucher, language)}${by(sold_by)}`
       },
       { term: words.until, is: expires_at === null ? words.noEnd : dateIn(language, time_zone, expires_at - 1) },
       ...(voided_at === null

@@ -1,7 +1,7 @@
 /**
  * `/checkout/return`: where payers land. `/b`: where a lost link is sent again. `/b/{token}`: the family's page of a
  * booking, its calendar entry, and its steps. `/p/{token}`: its pay page. `/i/{token}`: the invitation of its guests.
- * `/wait/{option}`, `/w/{token}`: waiting lists.
+ * `/wait/{option}`, `/w/{token}`: waiting lists. `/v/{code}`, `/gift/{operator}`, `/bought/{token}`: gift vouchers.
  */
 
 import { Effect, Layer, Option } from "effect"
@@ -22,7 +22,7 @@ import { type PageAnswer, page, buttonForm } from "../frame/Layout.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
 import { pageGuard, type PageRequest, pageRoutes, type PageRow } from "../frame/PageTable.ts"
 import { accessName, accessStep } from "./AccessStep.ts"
-import { voucherRow, voucherStep } from "./VoucherPages.ts"
+import { buyingRows, voucherRow, voucherStep } from "./VoucherPages.ts"
 import { bookingPage, payerReturned, type PaymentLookup, payPage } from "./BookingPage.ts"
 import {
   type BookingStep,
@@ -182,6 +182,7 @@ const table = Effect.gen(function* () {
 
   return [
     yield* voucherRow,
+    ...(yield* buyingRows(formsLeadTo)),
     {
       path: "/checkout/return",
       show: ({ language, query: { payment = "", token = "", ...query }, request }) => {

@@ -8,6 +8,7 @@ import type { Package } from "../../../domain/catalogue/Package.ts"
 import type { PlayroomSummary, PlayroomView } from "../../../domain/catalogue/Playroom.ts"
 import { coveredParty } from "../../../domain/catalogue/PriceTimes.ts"
 import { isDepositKept, packageTermsData, stepsOf, type TermsData } from "../../../domain/catalogue/Terms.ts"
+import { buyPath } from "../../../platform/access/LinkTokens.ts"
 import type { Settings } from "../../../platform/config/AppConfig.ts"
 import { html, type Html, joined } from "../../../platform/text/Html.ts"
 import { dayMs, localDateOf, minutesOf, startOfDay, weekdays } from "../../../platform/time/LocalTime.ts"
@@ -342,7 +343,12 @@ export const roomPage = (
       below: html`<p class="place">${isolated(placeOf(view))}<br><span class="soft">${text.runBy} ${isolated(view.operator_name)}</span></p>${links(wayThere(view, language))}`,
       lead: view.summary
     })}
-${actions(buttonLink("#ask", text.ask))}
+${actions(
+  buttonLink("#ask", text.ask),
+  venue.operator.vouchers === undefined
+    ? undefined
+    : buttonLink(`${buyPath}${venue.operator.operator_id}`, messages[language].buying.title, true)
+)}
 ${paragraphs(view.description)}
 ${section(
   text.photos,

@@ -4,7 +4,7 @@
  */
 import type { Messages } from "../../../../words/en/Messages.ts"
 import type { Plural } from "../../../../words/Message.ts"
-import type { PageWord } from "../PageWords.ts"
+import type { PageWord } from "../../../../words/Message.ts"
 import { type Money, type Offer, listAt, numberAt, textAt, valueAt } from "./answers.ts"
 
 /** Here, sentences with values are templates with placeholders. */
