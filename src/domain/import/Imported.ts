@@ -77,7 +77,8 @@ export const removeDemo = Effect.fnUntraced(function* (
     where o.operator_id = any(${[...operators].filter((operator_id) => !stays.has(operator_id))}::text[])
       and not exists (select from playroom p where p.operator_id = o.operator_id)
       and not exists (select from api_key k where k.operator_id = o.operator_id)
-      and not exists (select from voucher v where v.operator_id = o.operator_id)`)
+      and not exists (select from voucher v where v.operator_id = o.operator_id)
+      and not exists (select from voucher_sale s where s.operator_id = o.operator_id)`)
   const idleIds = idle.map(({ id }) => id)
   yield* sql`delete from operator_history where operator_id = any(${idleIds}::text[])`
   yield* sql`delete from operator where operator_id = any(${idleIds}::text[])`

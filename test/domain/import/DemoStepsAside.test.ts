@@ -136,7 +136,7 @@ layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDataba
     })
   )
 
-  it.effect("takes no operator that owes on a voucher, and who waits in its rooms waits no more", () =>
+  it.effect("takes no operator that owes on a voucher or sells one, and who waits in its rooms waits no more", () =>
     Effect.gen(function* () {
       yield* emptied
       const sql = yield* SqlClient.SqlClient
@@ -144,12 +144,17 @@ layer(Layer.provideMerge(Layer.mergeAll(importOnly, Catalogue.layer), TestDataba
       const operator_id = demo.operators[0]?.operator_id ?? ""
       yield* sql`insert into voucher (voucher_id, operator_id, code_digest, amount, currency, way, sold_at, time_zone)
         values ('voucher_demo', ${operator_id}, ${Buffer.alloc(32)}, 500, 'GBP', 'cash', now(), 'Europe/London')`
+      const selling = demo.operators[1]?.operator_id ?? ""
+      yield* sql`insert into voucher_sale (voucher_id, payment_session_id, operator_id, code_digest, status, account,
+          amount, currency, application_fee, time_zone, request, language, expires_at, created_at, updated_at)
+        values ('voucher_sale', 'payment_sale', ${selling}, ${Buffer.alloc(32)}, 'open', 'acct_demo', 500, 'GBP', 0,
+          'Europe/London', '{}', 'en', now(), now(), now())`
       yield* sql`insert into waiting (waiting_id, operator_id, playroom_id, option_id, starts_at, claimed, contact_name,
           contact_email, language, sender, turn, created_at, look_at)
         values ('waiting_demo', ${first?.operator_id ?? ""}, ${first?.playroom_id ?? ""}, 'option_x', now(), 'empty',
           'Ben', 'ben@example.com', 'en', '192.0.2.1', 1, now(), now())`
       yield* importRooms(playroomJson(1))
-      assert.deepStrictEqual(yield* counts, { operators: 2, playrooms: 1, listed: 1 })
+      assert.deepStrictEqual(yield* counts, { operators: 3, playrooms: 1, listed: 1 })
       const owed = yield* sql<{ operator_id: string }>`select operator_id from voucher`
       assert.deepStrictEqual(owed, [{ operator_id }])
       assert.lengthOf(yield* sql`select from waiting`, 0)
