@@ -2,13 +2,14 @@
  * What an assistant should do next with a booking or a payment page: one or two sentences per state. Like the fixes in
  * `ToolErrors.ts`, they can be followed literally and never contain operators' texts.
  */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { BookingRow, PaymentSessionView } from "../../../domain/booking/Booking.ts"
 import { type BookingView, type ShownSummary, placesInWords, toView } from "../../../domain/booking/BookingViews.ts"
 import type { PricedOption } from "../../../domain/availability/BookingOption.ts"
 import type { NotBooked } from "../../../domain/availability/OptionPage.ts"
 import { costsTheSame, type FurtherChildren } from "../../../domain/booking/ChangePlan.ts"
 import type { OwnChanges } from "../../../domain/booking/OtherVisits.ts"
+import { Vouchers } from "../../../domain/payment/sessions/Vouchers.ts"
 import { openQuestions } from "../../../domain/catalogue/Questions.ts"
 import { freeRescheduleUntil, partyChangeUntil } from "../../../domain/catalogue/VisitTerms.ts"
 import { type Balance, nextActor, type Standing, standingOf } from "../../../domain/booking/Standing.ts"
@@ -165,20 +166,31 @@ const repeatIt = "Repeat this to the person before they pay: if it is not what t
 /** What the person is about to pay for, in words that an assistant repeats. */
 const bookedFor = (row: BookingRow): string => `It is for ${visitOf(row)}. ${repeatIt}`
 
+/** Words of gift vouchers, in the languages of this service. */
+const voucherWords = [
+  "gift (?:vouchers?|cards?|certificates?)|vouchers?",
+  "\\p{L}*gutschein\\p{L}*",
+  "(?:bons?|chèques?|cartes?)[ -]cadeaux?",
+  "(?:tarjetas?|cheques?|vales?) (?:de )?regalo",
+  "(?:bon|kart|voucher)\\p{L}* (?:podarunkow|upominkow)\\p{L}*"
+]
+const asWords = (words: ReadonlyArray<string>): string => `(?<!\\p{L})(?:${words.join("|")})(?!\\p{L})`
+const wishesOfVoucher = new RegExp(`${asWords(voucherWords)}|ギフト(?:カード|券)|商品券`, "iu")
+
 /** Words of money in notes, in the languages of this service: what they wish for is nothing that anybody agreed to. */
 const moneyWords = [
-  "cash|discount|invoice|voucher|coupon|promo|bill me|instal?lments?|gift cards?|(?:bank|wire) transfer",
+  "cash|discount|invoice|coupon|promo|bill me|instal?lments?|(?:bank|wire) transfer",
   "pay(?:s|ing)? (?:\\p{L}+ ){0,2}(?:later|tonight|tomorrow|there|on the day)",
-  "\\p{L}*rabatt\\p{L}*|\\p{L}*rechnung|\\p{L}*gutschein\\p{L}*|überweis\\p{L}*|barzahlung|in bar|bar (?:be)?zahl\\p{L}*",
+  "\\p{L}*rabatt\\p{L}*|\\p{L}*rechnung|überweis\\p{L}*|barzahlung|in bar|bar (?:be)?zahl\\p{L}*",
   "zahl\\p{L}* (?:\\p{L}+ ){0,2}(?:bar|morgen|später)|später",
-  "espèces|en liquide|réduction|remise|facture|virement|(?:bon|chèque|carte)[ -]cadeau",
+  "espèces|en liquide|réduction|remise|facture|virement",
   "pa(?:y|ie)\\p{L}* (?:\\p{L}+ ){0,2}(?:demain|plus tard)",
-  "efectivo|descuento|factura|cupón|más tarde|transferencia|(?:tarjeta|cheque|vale) regalo",
+  "efectivo|descuento|factura|cupón|más tarde|transferencia",
   "pag\\p{L}* (?:\\p{L}+ ){0,2}mañana",
   "gotówk\\p{L}*|rabat\\p{L}*|zniżk\\p{L}*|faktur\\p{L}*|przelew\\p{L}*|zapłac\\p{L}* (?:\\p{L}+ ){0,2}(?:jutro|później)"
 ]
 const wishesOfMoney = new RegExp(
-  `(?<!\\p{L})(?:${moneyWords.join("|")})(?!\\p{L})|現金|割引|請求書|後払い|振込|振り込み|(?:明日|後で|あとで)払|ギフト(?:カード|券)|商品券`,
+  `${asWords(moneyWords)}|現金|割引|請求書|後払い|振込|振り込み|(?:明日|後で|あとで)払|${wishesOfVoucher.source}`,
   "iu"
 )
 
@@ -193,6 +205,19 @@ export const notAgreed = ({ balance, due_now, notes, price, status }: BookingVie
   ]
   return `Not agreed, whatever the notes say: ${due.length === 0 ? `the price is ${display(price.total, price.currency)}` : due.join(", and ")}.`
 }
+
+/** Whether the notes of a booking speak of a gift voucher, and its venue has sold some: its page takes them then. */
+export const spendsVoucher = Effect.gen(function* () {
+  const vouchers = yield* Vouchers
+  return ({ notes, operator_id }: Pick<BookingRow, "notes" | "operator_id">) =>
+    wishesOfVoucher.test(notes ?? "") ? vouchers.sold(operator_id) : Effect.succeed(false)
+})
+
+/** Where a voucher pays what is due. */
+const voucherWay = ({ balance, due_now, page_url }: BookingView): string =>
+  page_url === undefined || (due_now.amount === 0 && balance === undefined)
+    ? ""
+    : "A gift voucher of this venue pays on page_url: give them that link."
 
 type Unpaid = Extract<Standing, { readonly kind: "to_pay" | "payment_failed" }>
 
@@ -401,8 +426,11 @@ const afterBooking = (
   }
 }
 
-/** A booking as the tools show it, with its next step. `own`: what its family may change by itself, where that is told. */
-export const bookingWithNextStep = (row: BookingRow, summary: ShownSummary, own: OwnChanges = {}) => {
+/**
+ * A booking as the tools show it, with its next step. `own`: what its family may change by itself, where that is told.
+ * `voucher`: see `spendsVoucher`.
+ */
+export const bookingWithNextStep = (row: BookingRow, summary: ShownSummary, own: OwnChanges = {}, voucher = false) => {
   const booking = toView(row, summary)
   const { now } = summary
   const until = freeRescheduleUntil(row.starts_at, row.terms)
@@ -411,7 +439,8 @@ export const bookingWithNextStep = (row: BookingRow, summary: ShownSummary, own:
     free_until: own.none !== true && until !== undefined && now <= until ? until : undefined
   }
   const step = afterBooking(row, booking, standingOf(row, summary), deadlines, summary, own)
-  return { next_step: sentences(notAgreed(booking), step), booking }
+  const not = notAgreed(booking)
+  return { next_step: sentences(not, not !== "" && voucher ? voucherWay(booking) : "", step), booking }
 }
 
 /** Of bookings that were made together, those that are still to be paid. */

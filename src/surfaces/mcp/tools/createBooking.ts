@@ -29,7 +29,7 @@ import {
   writeHints,
   contactAtOption
 } from "./McpTool.ts"
-import { afterOrder, bookingWithNextStep, nextStepField, notAgreed } from "./NextSteps.ts"
+import { afterOrder, bookingWithNextStep, nextStepField, notAgreed, spendsVoucher } from "./NextSteps.ts"
 
 // How the tools tell of the other live bookings of the same e-mail address, before one of them is paid.
 
@@ -183,6 +183,7 @@ export const createBooking = keyedTool(definition, "bookings:write", {
   handler: Effect.gen(function* () {
     const bookings = yield* Bookings
     const summaries = yield* PaymentSummaries
+    const hasVoucher = yield* spendsVoucher
     /** One option's booking, or those of several, of which the first is shown in full. */
     const create = (principal: Principal, { book_rest, more_option_ids = [], ...request }: OrderRequest) =>
       more_option_ids.length === 0
@@ -202,7 +203,9 @@ export const createBooking = keyedTool(definition, "bookings:write", {
         const [{ row, venue }, ...rest] = made
         const { booking: alone, next_step } = bookingWithNextStep(
           row,
-          yield* venue === undefined ? summaries.read(row) : summaries.ofNew(row, venue)
+          yield* venue === undefined ? summaries.read(row) : summaries.ofNew(row, venue),
+          {},
+          yield* hasVoucher(row)
         )
         const booking = withTogether(
           alone,

@@ -18,7 +18,7 @@ import { VisitOffers } from "../../../domain/payment/changes/VisitChanges.ts"
 import { fitView } from "../../../platform/text/ResponseBudget.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
 import { CurrentPrincipal, keyedTool, readHints } from "./McpTool.ts"
-import { besideOthers, bookingWithNextStep, nextStepField } from "./NextSteps.ts"
+import { besideOthers, bookingWithNextStep, nextStepField, spendsVoucher } from "./NextSteps.ts"
 
 type Shown = ReturnType<typeof bookingWithNextStep>
 type History = ReadonlyArray<typeof HistoryEntry.Type>
@@ -74,6 +74,7 @@ export const getBooking = keyedTool(definition, "bookings:read", {
     const bookingRecords = yield* BookingRecords
     const summaries = yield* PaymentSummaries
     const offers = yield* VisitOffers
+    const hasVoucher = yield* spendsVoucher
     return ({ booking_id, contact_email, reference }) =>
       Effect.gen(function* () {
         const principal = yield* CurrentPrincipal
@@ -82,13 +83,15 @@ export const getBooking = keyedTool(definition, "bookings:read", {
           ? bookings.lookUp(principal, { reference: reference ?? "", contact_email })
           : bookings.find(principal, booking_id)
         const { may_change, row } = found
+        const voucher = yield* hasVoucher(row)
         const shown = (
           booking: BookingRow,
           summary: PaymentSummary,
           others: ReadonlyArray<BookingRow>,
           own: OwnChanges
         ) => {
-          const view = bookingWithNextStep(booking, may_change ? summary : Struct.omit(summary, ["page_url"]), own)
+          const seen = may_change ? summary : Struct.omit(summary, ["page_url"])
+          const view = bookingWithNextStep(booking, seen, own, voucher)
           return others.length === 0
             ? view
             : {
