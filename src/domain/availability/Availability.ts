@@ -243,6 +243,9 @@ export const NoneBecause = Schema.Literals([
 ])
 export type NoneBecause = typeof NoneBecause.Type
 
+/** Whether what can't be booked could be had if others gave their places back. */
+export const isTaken = (because: NoneBecause): boolean => because === "fully_booked" || because === "add_ons_taken"
+
 /** Whether a start can be booked and by how many children, or why it can't be booked. */
 type Bookable =
   | { readonly ok: true; readonly places_left: number }

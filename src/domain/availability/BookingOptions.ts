@@ -13,6 +13,7 @@ import {
   type PlayroomNotFound,
   type Venue
 } from "../catalogue/Playroom.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { ApiKeyInvalid, type LookUpGuard, unguarded } from "../../platform/access/ApiKeys.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { responseBudgets, fitPage } from "../../platform/text/ResponseBudget.ts"
@@ -40,9 +41,19 @@ import {
 import { AddOnChoice, type Party } from "../catalogue/Pricing.ts"
 import { dateRangeFields, lastDateOf, rangeIssues } from "./DateRange.ts"
 import { type PricedOption, priceOption } from "./BookingOption.ts"
-import { venueProblem } from "./Decision.ts"
+import { hasWaitingList, venueProblem, waitAddress, waitingHold } from "./Decision.ts"
 import { Occupancy } from "./Occupancy.ts"
-import { clockIssues, inSlices, margin, nearestOpenings, type Opening, type Request, searchDays } from "./Openings.ts"
+import {
+  clockIssues,
+  inSlices,
+  margin,
+  nearestOpenings,
+  type Opening,
+  type Request,
+  searchDays,
+  startsPerPrice,
+  takenStarts
+} from "./Openings.ts"
 import { type BookingOptionPage, foldedPage, type OptionsFound } from "./OptionPage.ts"
 import {
   AdultCount,
@@ -50,6 +61,7 @@ import {
   bookable,
   ChildAges,
   ChildCount,
+  isTaken,
   leftOut,
   otherAges,
   withoutStock
@@ -85,11 +97,11 @@ const maxAlternatives = 5
  */
 const farDays = 62
 
+/** The most starts of an empty page that are told with their waiting lists, and the most characters of these. */
+const [mostWaitingLists, waitingListsLength] = [3, 1500]
+
 /** Maximum days of `starts`. */
 const maxStartDays = 31
-/** Pricing an option costs about as much as examining this many starts. */
-const startsPerPrice = 20
-
 /** Limits of the search for other dates from an empty page: about the work of a month in the largest catalogue. */
 export const nextDateLimits = { starts: 40_000, rows: 20_000 }
 
@@ -248,6 +260,7 @@ export class BookingOptions extends Context.Service<
   static readonly layer = Layer.effect(
     BookingOptions,
     Effect.gen(function* () {
+      const settings = yield* AppConfig
       const catalogue = yield* Catalogue
       const occupancy = yield* Occupancy
       const heldByKey = yield* ownHolds
@@ -266,6 +279,30 @@ export class BookingOptions extends Context.Service<
         const [start, end] = [dayRange(time_zone, from).start - slack, dayRange(time_zone, to).end + slack]
         return occupancy.calendar(playroom_id, start, end, now, except)
       }
+
+      /** The waiting lists of starts that others have, of days on which nothing is free; none if there are none. */
+      const waitingLists = Effect.fnUntraced(function* (
+        request: Request,
+        packages: ReadonlyArray<Package>,
+        dates: { readonly from: LocalDate; readonly to: LocalDate },
+        child_ages: ReadonlyArray<number> | undefined,
+        now: Instant
+      ): Effect.fn.Return<Pick<OptionsFound, "waiting_list">, SqlError.SqlError> {
+        const { party, venue } = request
+        if (!hasWaitingList(settings, venue)) return {}
+        const calendar = yield* calendarOf(request, packages, dates.from, dates.to, now)
+        const isWaitedFor = (opening: Opening) => waitingHold(settings, { venue, party, ...opening }, now) !== undefined
+        const found = yield* inSlices(
+          takenStarts(request, packages, dates, calendar, now, isWaitedFor, mostWaitingLists)
+        )
+        const all = found.map((opening) => {
+          const { option_id, when } = priceOption(venue, party, opening, now)
+          return { when, url: waitAddress(settings, option_id, child_ages) }
+        })
+        return all.length === 0
+          ? {}
+          : { waiting_list: fitPage(waitingListsLength, all.length, (count) => all.slice(0, count)) }
+      })
 
       const list = Effect.fn("BookingOptions.list")(function* (query: BookingOptionsQuery) {
         const now = yield* Clock.currentTimeMillis
@@ -304,10 +341,11 @@ export class BookingOptions extends Context.Service<
         const isNew = (opening: Opening) => after === undefined || opening.start > after[0] || place(opening) > after[1]
         const today = localDateOf(time_zone, now)
         const from = after === undefined ? query.date : localDateOf(time_zone, after[0])
+        const dates = { from: from < today ? today : from, to }
         const { openings, refusals } = yield* searchDays(
           request,
           packages,
-          { from: from < today ? today : from, to },
+          dates,
           (first, last) => calendarOf(request, packages, first, last, now),
           now,
           // Read the previous page's options of the first start too, and one more than the page: it decides whether
@@ -352,6 +390,9 @@ export class BookingOptions extends Context.Service<
                   limits: nextDateLimits
                 })
               )
+            : {}),
+          ...(last === undefined && [...refusals].some(isTaken)
+            ? yield* waitingLists(request, packages, dates, child_ages, now)
             : {})
         }
       })

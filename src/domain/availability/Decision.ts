@@ -11,6 +11,8 @@ import type { Package } from "../catalogue/Package.ts"
 import { OperatorUnavailable, type Venue } from "../catalogue/Playroom.ts"
 import { pricedAges } from "../catalogue/ChildPrices.ts"
 import { codeIn, type Party, quote, type Quote, totalAt } from "../catalogue/Pricing.ts"
+import { waitPath } from "../../platform/access/LinkTokens.ts"
+import type { Settings } from "../../platform/config/AppConfig.ts"
 import { InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
 import { type Instant, minuteMs } from "../../platform/time/LocalTime.ts"
 import { addOnIssues, bookable, bookableParty, type Calendar, type NoneBecause, type Taking } from "./Availability.ts"
@@ -125,6 +127,36 @@ export const decideParty = (
     ? Result.succeed({ quote: quote(venue, pkg, party, start, now) })
     : Result.fail(new Unbookable({ because: answer.because }))
 }
+
+/** Whether a playroom has a waiting list: the venue wants one, and letters tell of the places that come back. */
+export const hasWaitingList = (
+  { letters }: Pick<Settings, "letters">,
+  { playroom }: Pick<Venue, "playroom">
+): boolean => letters.kind !== "off" && playroom.waiting_list_minutes !== undefined
+
+/**
+ * Until when places that come back at `now` are held for a family that waits for this visit. Undefined: nobody waits for
+ * it. The venue has no waiting list (`hasWaitingList`); the visit is so near that less than any hold is left; or nothing
+ * is due for it when it is booked, so that nothing would say whether the family still wants it.
+ */
+export const waitingHold = (
+  settings: Pick<Settings, "holdMinutes" | "letters">,
+  { party, pkg, start, venue }: Omit<VisitRequest, "agreed">,
+  now: Instant
+): Instant | undefined => {
+  const { lead_time_minutes, waiting_list_minutes = 0 } = venue.playroom
+  if (!hasWaitingList(settings, venue)) return undefined
+  const until = Math.min(now + waiting_list_minutes * minuteMs, start - lead_time_minutes * minuteMs)
+  if (until < now + settings.holdMinutes * minuteMs) return undefined
+  return quote(venue, pkg, party, start, now).price.due_now > 0 ? until : undefined
+}
+
+/** The address where a family puts itself on the waiting list of an option. It is no secret. */
+export const waitAddress = (
+  { baseUrl }: Pick<Settings, "baseUrl">,
+  option_id: string,
+  child_ages: ReadonlyArray<number> = []
+): string => `${baseUrl}${waitPath}${option_id}${child_ages.length === 0 ? "" : `?ages=${child_ages.join("-")}`}`
 
 /** What to do about ages that are not those of an option. */
 const agesIssue = (message: string): InvalidArguments =>

@@ -12,10 +12,11 @@ import {
   LocalDate,
   localDateOf,
   localMinutesOf,
-  Weekday,
+  type Weekday,
   weekdays
 } from "../../platform/time/LocalTime.ts"
 import { type AddOnId, PackageId } from "../../platform/ids/Ids.ts"
+import { WhenInWords } from "./BookingOption.ts"
 import { leftOut, maxChildren, noneBecause, NoneBecause, partyProblem, withoutStock } from "./Availability.ts"
 import { isOnWeekdays, keepsTo, type Opening, type Request, type SearchResult } from "./Openings.ts"
 import { eachStart, openDay, window } from "./Starts.ts"
@@ -37,7 +38,13 @@ export const NoOptions = Schema.Struct({
   // The same literals as `none_because`. The schema doesn't list them again, to keep it short for models.
   also_because: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Of other starts." })),
   free_without: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Ask without these." })),
-  sold_on: Schema.optionalKey(Schema.Array(Weekday).annotate({ description: "Sold on, if not on these." })),
+  // Those of the argument, in the same way.
+  sold_on: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Sold on, if not on these." })),
+  waiting_list: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({ when: WhenInWords, url: Schema.String.annotate({ description: "To join." }) })
+    ).annotate({ description: "Of these." })
+  ),
   next_available_date: Schema.optionalKey(LocalDate.annotate({ description: "Next." })),
   last_bookable_date: Schema.optionalKey(LocalDate.annotate({ description: "None sold after it." })),
   opening_hours_that_day: Schema.optionalKey(

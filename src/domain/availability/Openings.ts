@@ -24,7 +24,7 @@ import {
   type Weekday,
   weekdayOf
 } from "../../platform/time/LocalTime.ts"
-import { bookableStarts, type Calendar, closedUntil, type NoneBecause } from "./Availability.ts"
+import { bookableStarts, type Calendar, closedUntil, isTaken, type NoneBecause } from "./Availability.ts"
 import { eachStart, openDay, startsIn, window } from "./Starts.ts"
 
 /** The request: a venue, a party, and when the visit may be. */
@@ -99,12 +99,13 @@ interface DayOpenings {
   readonly examined: number
 }
 
-/** Returns a function that examines one date. Computes once what all dates share. */
+/** Returns a function that examines one date. Computes once what all dates share. `seeTaken` is told what others have. */
 export const openingsByDate = (
   request: Request,
   packages: ReadonlyArray<Package>,
   calendar: Calendar,
-  now: Instant
+  now: Instant,
+  seeTaken?: (opening: Opening) => void
 ): ((date: LocalDate) => DayOpenings) => {
   const { venue, party } = request
   const asked = packages.map((pkg) => ({
@@ -127,7 +128,10 @@ export const openingsByDate = (
         if (!keepsTo(request, pkg, start)) return true
         const answer = answerTo(start)
         if (answer.ok) openings.push({ pkg, start, places_left: answer.places_left })
-        else refusals.add(answer.because)
+        else {
+          refusals.add(answer.because)
+          if (seeTaken !== undefined && isTaken(answer.because)) seeTaken({ pkg, start, places_left: 0 })
+        }
         return !closed
       }
       if (closed) eachStart(day, pkg, examine)
@@ -135,6 +139,40 @@ export const openingsByDate = (
     }
     return { openings: openings.sort((a, b) => a.start - b.start), refusals, examined }
   }
+}
+
+/** Pricing an option costs about as much as examining this many starts. */
+export const startsPerPrice = 20
+
+/** So many starts that are taken are priced at most, until enough of them are wanted. */
+const mostTaken = 100
+
+/**
+ * Of the starts between two dates that others have, the first `most` for which `isWanted`, in order, one of each
+ * moment: of the package that comes first. Each is priced to know that. Yields the number of starts examined.
+ */
+export function* takenStarts(
+  request: Request,
+  packages: ReadonlyArray<Package>,
+  { from, to }: { readonly from: LocalDate; readonly to: LocalDate },
+  calendar: Calendar,
+  now: Instant,
+  isWanted: (opening: Opening) => boolean,
+  most: number
+): Generator<number, ReadonlyArray<Opening>> {
+  const [found, seen]: [Array<Opening>, Array<Opening>] = [[], []]
+  const ask = openingsByDate(request, packages, calendar, now, (opening) => seen.push(opening))
+  let tried = 0
+  for (let date = from; date <= to; date = addDays(date, 1)) {
+    yield ask(date).examined + packages.length
+    for (const opening of seen.splice(0).sort((a, b) => a.start - b.start)) {
+      if (found.at(-1)?.start === opening.start) continue
+      if (isWanted(opening)) found.push(opening)
+      if (found.length === most || ++tried === mostTaken) return found
+      yield startsPerPrice
+    }
+  }
+  return found
 }
 
 // No search goes further, for any start and dates.

@@ -37,7 +37,7 @@ const OfferedPackage = Schema.Struct({
 const ListedOption = Schema.Struct({
   option_id: BookingOption.fields.option_id,
   package_id: BookingOption.fields.package_id,
-  mode: BookingOption.fields.mode,
+  mode: Schema.String.annotate({ description: "Its package's." }),
   when: BookingOption.fields.when,
   start: BookingOption.fields.start,
   end: BookingOption.fields.end,
@@ -71,7 +71,7 @@ export const BookingOptionPage = Schema.Struct({
   packages: Schema.Array(OfferedPackage).annotate({ description: "Of the options." }),
   options: Schema.Array(ListedOption).annotate({ description: "In order of start." }),
   next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "More starts." })),
-  held_by_you: Schema.optionalKey(Schema.Literal(true).annotate({ description: "By this key." })),
+  held_by_you: Schema.optionalKey(Schema.Boolean.annotate({ description: "By this key." })),
   ...NoOptions.fields,
   contact: Schema.optionalKey(VenueContact.annotate({ description: "Whom to ask." }))
 })
@@ -231,6 +231,12 @@ const askFirst = ({ options, party, venue, held_by_you, next_cursor }: OptionsFo
     .join(" ")
 }
 
+/** What whoever wants nothing else may do, where a venue has a waiting list. */
+const askToWait = ({ waiting_list }: OptionsFound): string =>
+  waiting_list === undefined
+    ? ""
+    : "Nothing is free then. If they want a start in waiting_list and no other, give them its url: on that page they join its waiting list."
+
 const keyOf = (package_id: PackageId, price: Prices[number]): string => package_id + JSON.stringify(price)
 
 /** The page for the answer. Fields that all options share, and a package's prices, appear once. */
@@ -244,7 +250,9 @@ export const foldedPage = (found: OptionsFound): BookingOptionPage => {
     const its = options.filter(({ package_id }) => package_id === pkg.package_id)
     return its.length === 0 ? [] : [offeredPackage(pkg, its, currency, tax)]
   })
-  const ask = [code_said, options.length === 0 ? "" : askFirst(found)].filter((one) => one !== "").join(" ")
+  const ask = [code_said, options.length === 0 ? askToWait(found) : askFirst(found)]
+    .filter((one) => one !== "")
+    .join(" ")
   const said = new Set(packages.flatMap(({ package_id, prices }) => prices.map((price) => keyOf(package_id, price))))
   return {
     ...(ask === "" ? {} : { ask }),

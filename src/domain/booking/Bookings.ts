@@ -15,6 +15,7 @@ import {
   ageIssues,
   agesOutside,
   claimsFor,
+  isTaken,
   type NoneBecause,
   otherAges,
   unitsOf
@@ -52,13 +53,15 @@ import {
   Unbookable,
   type VisitReading,
   type VisitRequest,
-  readVisits
+  readVisits,
+  waitAddress,
+  waitingHold
 } from "../availability/Decision.ts"
 import { asOf } from "./Lifecycle.ts"
 import { unpack } from "../availability/OptionId.ts"
 import { besidesThose, type LiveOther, otherBookings, withSamePlayroom, lookUpReference } from "./OtherBookings.ts"
 import { keysOf, PlayroomSemaphore, makeSharedRefusals } from "./PlayroomSemaphore.ts"
-import { leaveList, waitAddress, type WaitedVisit, type Waiting, waitingHold, WaitingList } from "./WaitingList.ts"
+import { leaveList, type WaitedVisit, type Waiting, WaitingList } from "./WaitingList.ts"
 import { LetterOutbox } from "./LetterOutbox.ts"
 
 /** The start of a visit, for `Claims.ts`. */
@@ -127,9 +130,8 @@ interface MadeWith extends Pick<NewBooking, "alongside"> {
   readonly hold_until?: Instant
 }
 
-/** Whether what is refused could be had if others gave their places back. */
-const isTaken = (refusal: Refusal): boolean =>
-  refusal._tag === "Unbookable" && (refusal.because === "fully_booked" || refusal.because === "add_ons_taken")
+/** Whether it is refused because others have the places. */
+const isOfOthers = (refusal: Refusal): boolean => refusal._tag === "Unbookable" && isTaken(refusal.because)
 
 /** So much longer the bookings of one call are held for each further one: until it is paid, too. */
 const minutesForPage = 5
@@ -398,7 +400,8 @@ export class Bookings extends Context.Service<
           optionAt(option_id, version),
           Effect.map(found, ([, page]) => page)
         )
-        const waits = isTaken(refusal) && waitingHold(settings, visit, yield* Clock.currentTimeMillis) !== undefined
+        const waits =
+          isTaken(refusal.because) && waitingHold(settings, visit, yield* Clock.currentTimeMillis) !== undefined
         const waiting = waits ? { waiting_list: waitAddress(settings, option_id, child_ages) } : {}
         return yield* new SlotUnavailable({ reason: refusal.because, nearest, booked_before, ...waiting })
       })
@@ -620,7 +623,7 @@ export class Bookings extends Context.Service<
         return yield* Effect.flatMap(wanted(call, visit, reading), claims.preview).pipe(
           Effect.as("free" as const),
           Effect.catchTag(refusals, (refusal) =>
-            Effect.succeed(isTaken(refusal) ? { option_id: today, visit } : ("none" as const))
+            Effect.succeed(isOfOthers(refusal) ? { option_id: today, visit } : ("none" as const))
           )
         )
       })
@@ -654,7 +657,7 @@ export class Bookings extends Context.Service<
           // A code that the family can't have any more: the places are held at the price without it.
           Effect.catchTag("PriceChanged", ({ option }) => attempt(option.option_id)),
           Effect.catchTag(refusals, (refusal) =>
-            Effect.succeed(isTaken(refusal) ? ("taken" as const) : ("not_now" as const))
+            Effect.succeed(isOfOthers(refusal) ? ("taken" as const) : ("not_now" as const))
           ),
           again,
           Effect.catchIf(

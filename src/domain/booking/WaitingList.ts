@@ -11,14 +11,12 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
-import { LinkTokens, waitingIn, waitPath } from "../../platform/access/LinkTokens.ts"
-import type { Settings } from "../../platform/config/AppConfig.ts"
+import { LinkTokens, waitingIn } from "../../platform/access/LinkTokens.ts"
 import { columnsOf, decodeRows } from "../../platform/database/Rows.ts"
 import { newId, OperatorId, PlayroomId, WaitingId } from "../../platform/ids/Ids.ts"
 import { type Instant, InstantFromDate, minuteMs } from "../../platform/time/LocalTime.ts"
 import type { VisitRequest } from "../availability/Decision.ts"
 import { claimsFor } from "../availability/Availability.ts"
-import { quote } from "../catalogue/Pricing.ts"
 
 const Waiting = Schema.Struct({
   waiting_id: WaitingId,
@@ -40,30 +38,6 @@ export interface WaitedVisit {
   readonly option_id: string
   readonly visit: Omit<VisitRequest, "agreed">
 }
-
-/**
- * Until when places that come back at `now` are held for a family that waits for this visit. Undefined: nobody waits for
- * it. The venue has no waiting list, or there are no letters; the visit is so near that less than any hold is left; or
- * nothing is due for it when it is booked, so that nothing would say whether the family still wants it.
- */
-export const waitingHold = (
-  { holdMinutes, letters }: Pick<Settings, "holdMinutes" | "letters">,
-  { party, pkg, start, venue }: Omit<VisitRequest, "agreed">,
-  now: Instant
-): Instant | undefined => {
-  const { lead_time_minutes, waiting_list_minutes } = venue.playroom
-  if (letters.kind === "off" || waiting_list_minutes === undefined) return undefined
-  const until = Math.min(now + waiting_list_minutes * minuteMs, start - lead_time_minutes * minuteMs)
-  if (until < now + holdMinutes * minuteMs) return undefined
-  return quote(venue, pkg, party, start, now).price.due_now > 0 ? until : undefined
-}
-
-/** The address where a family puts itself on the waiting list of an option. It is no secret. */
-export const waitAddress = (
-  { baseUrl }: Pick<Settings, "baseUrl">,
-  option_id: string,
-  child_ages: ReadonlyArray<number> = []
-): string => `${baseUrl}${waitPath}${option_id}${child_ages.length === 0 ? "" : `?ages=${child_ages.join("-")}`}`
 
 /**
  * The most entries of one e-mail address, and of one start: of a network, so that it keeps the places from being sold

@@ -18,6 +18,7 @@ import { Occupancy } from "../availability/Occupancy.ts"
 import { findFits } from "./SearchFits.ts"
 import { fewOf, tiersOf } from "./SearchTiers.ts"
 import { BookingOptions, CallerKey } from "../availability/BookingOptions.ts"
+import type { AppConfig } from "../../platform/config/AppConfig.ts"
 import { ReadReplica } from "../../platform/database/ReadReplica.ts"
 
 /**
@@ -247,7 +248,7 @@ const services = Layer.mergeAll(PlayroomSearch.layer, BookingOptions.layer, Cata
 export const publicReads: Layer.Layer<
   PlayroomSearch | Catalogue | BookingOptions,
   never,
-  PlayroomSearch | Catalogue | BookingOptions | ReadReplica
+  AppConfig | PlayroomSearch | Catalogue | BookingOptions | ReadReplica
 > = Layer.effectContext(
   Effect.gen(function* () {
     const search = yield* PlayroomSearch

@@ -195,6 +195,8 @@ export const chosen = Effect.fn("chosen")(function* (talk: Talk, playroom_id: st
       yield* TestClock.adjust("40 minutes")
       continue
     }
+    const [wait] = wish.goal === "waiting_list" ? listAt(answer.result, "waiting_list") : []
+    if (wait !== undefined) talk.said.push(`${textAt(wait, "when")}: the waiting list is at ${textAt(wait, "url")}`)
     const next = afterNone(talk, answer.result, asked)
     const why = textAt(answer.result, "none_because")
     if (next !== undefined) asked = next

@@ -4,9 +4,10 @@ import type { Calendar } from "../../../src/domain/availability/Availability.ts"
 import type { Package } from "../../../src/domain/catalogue/Package.ts"
 import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { at } from "../../support/Assistant.ts"
-import { dayAfter, weekdayOf } from "../../support/oracle/Clock.ts"
+import { clockOf, dayAfter, weekdayOf } from "../../support/oracle/Clock.ts"
 import { priceByHand } from "../../support/oracle/Price.ts"
 import type { Input } from "./Habits.ts"
+import { dateIn, inWords } from "./Person.ts"
 import { countAt, listAt, numberAt, textAt } from "./Reading.ts"
 import {
   datesBetween,
@@ -142,6 +143,22 @@ const ofNone = (
       dates.some((date) => isReason(String(also), question, [date], calendar, now)) ||
       (also === "outside_your_times" && beyond)
     say("no options: why else", holds, `${String(also)} ${asked}`)
+  }
+
+  for (const one of listAt(answer, "waiting_list")) {
+    const when = textAt(one, "when") ?? ""
+    const [, , dayOf, month, year, clock = ""] = [...when.matchAll(inWords)][0] ?? []
+    const moment = `${dateIn(dayOf, month, year)} ${clockOf(clock)}`
+    const taken = looks(question, dates, calendar, now).some(({ reasons, start, within }) => {
+      const { date, minutes } = onTheWall(venue.playroom.time_zone, start)
+      const others = reasons.size > 0 && [...reasons].every((reason) => /^(fully_booked|add_ons_taken)$/.test(reason))
+      return within && others && moment === `${date} ${minutes}`
+    })
+    say(
+      "no options: a waiting list",
+      taken && textAt(one, "url")?.includes("/wait/option_") === true,
+      `${when} ${asked}`
+    )
   }
 
   const { sold, weekdays = [] } = soldOn(question, day)

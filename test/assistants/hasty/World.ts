@@ -12,6 +12,7 @@ import type { ToolName } from "../../../src/surfaces/mcp/tools/ToolList.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { type ClientKind, connect } from "../../support/McpClients.ts"
 import { callTool, resultOf, rpcOf, toolErrorIn, toolErrorOf } from "../../support/McpRequests.ts"
+import { from } from "../../support/LetterWorld.ts"
 import { listen } from "../../support/StandInTools.ts"
 import { deleteBookings, emptyPaymentWorld } from "../../support/PaymentWorld.ts"
 import { toolsOver } from "../../support/ToolWorld.ts"
@@ -19,13 +20,14 @@ import { toolsOver } from "../../support/ToolWorld.ts"
 /** When the first conversation may begin; the catalogue is imported then. */
 export const firstMoment = Date.parse("2026-11-20T00:00:00Z")
 
-/** A code that every package of the demo has here. */
+/** A code that every package of the demo has here, whose playrooms have waiting lists. */
 export const knownCode = "PLAY2026"
 const codes = [{ label: "Our families", code: knownCode, change: { percent: -10 } }]
 const demoWithCodes = {
   ...demo,
   playrooms: demo.playrooms.map((playroom) => ({
     ...playroom,
+    waiting_list_minutes: 120,
     packages: playroom.packages.map((pkg) => ({ ...pkg, pricing: { ...pkg.pricing, codes } }))
   }))
 }
@@ -36,7 +38,9 @@ export const assistantWorld = Layer.unwrap(
     setClock(new Date(firstMoment).toISOString()),
     Layer.effectDiscard(CatalogueFile.use((file) => file.importFile(demoWithCodes))).pipe(
       Layer.provideMerge(toolsOver),
-      Layer.provideMerge(emptyPaymentWorld({ maxHoldsPerEmail: 5, maxHoldsPerKey: 50 })),
+      Layer.provideMerge(
+        emptyPaymentWorld({ maxHoldsPerEmail: 5, maxHoldsPerKey: 50, letters: { kind: "sandbox", from } })
+      ),
       Layer.provide(NodeFileSystem.layer)
     )
   )

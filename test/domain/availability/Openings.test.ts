@@ -11,7 +11,8 @@ import {
   nearestOpenings,
   openingsByDate,
   type SearchBounds,
-  searchDays
+  searchDays,
+  takenStarts
 } from "../../../src/domain/availability/Openings.ts"
 import { startsOn } from "../../../src/domain/availability/Starts.ts"
 import { addDays, datesFrom, dayMs, dayRange, localDateOf } from "../../../src/platform/time/LocalTime.ts"
@@ -44,6 +45,34 @@ const finished = <A>(work: Generator<number, A>): A => {
     if (step.done === true) return step.value
   }
 }
+
+describe("the starts that others have", () => {
+  it("are looked for no longer than until there are enough of them, or a hundred were not wanted", () => {
+    const now = Date.parse("2026-12-01T09:00:00Z")
+    const calendar = soldOut(now, now + 60 * dayMs)
+    const dates = { from: "2026-12-05", to: "2027-01-04" }
+    const asked: Array<number> = []
+    const starts = (isWanted: (start: number) => boolean) => {
+      asked.length = 0
+      const wanted = ({ start }: { readonly start: number }) => asked.push(start) > 0 && isWanted(start)
+      const request = { venue: worstVenue, party: { children: 8, adults: 0, add_ons: [] } }
+      return finished(takenStarts(request, worstVenue.packages, dates, calendar, now, wanted, 3)).map(
+        ({ start }) => start
+      )
+    }
+    assert.lengthOf(
+      starts(() => false),
+      0
+    )
+    assert.lengthOf(asked, 100)
+    const first = starts(() => true)
+    assert.deepStrictEqual(first, [...new Set(first)].toSorted())
+    assert.lengthOf(first, 3)
+    assert.lengthOf(asked, 3)
+    // What is not wanted is passed over.
+    assert.deepStrictEqual(starts((start) => start > (first[0] ?? 0)).slice(0, 2), first.slice(1))
+  })
+})
 
 describe("the nearest openings", () => {
   let some = 0

@@ -11,6 +11,7 @@ import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { Persons } from "../../../src/domain/people/privacy/Persons.ts"
 import { sandboxPayers } from "../../../src/extras/sandbox/Payers.ts"
 import { importVenue, principal } from "../../support/BookingWorld.ts"
+import type { BookingOptionsQuery } from "../../../src/domain/availability/BookingOptions.ts"
 import { firstOption, fresh, optionsOn, ownName } from "../../support/freshVenues.ts"
 import { lettersOf, letterWorld, sendLetters } from "../../support/LetterWorld.ts"
 import { cancelBooking, paymentWorld, reconcile, startAnew } from "../../support/PaymentWorld.ts"
@@ -42,6 +43,25 @@ const bookedOut = Effect.fnUntraced(function* (base: Venue = listed) {
   const { option_id } = yield* firstOption(venue, { mode: "exclusive", children: 8 })
   return { venue, option_id, booking: yield* booked(option_id, "first") }
 })
+
+/** The whole room of a venue, on the day that tests book, as it is asked for. */
+const wholeRoom = { mode: "exclusive", children: 8 } as const
+/** A venue of which nothing is left that day: what the first start was, and how often it was booked. */
+const fullDay = Effect.fnUntraced(function* (base: Venue = listed) {
+  yield* startAnew
+  const venue = yield* fresh(base)
+  const first = yield* firstOption(venue, wholeRoom)
+  for (let n = 0; ; n++) {
+    const [option] = (yield* optionsOn(venue, wholeRoom)).options
+    if (option === undefined) return { venue, first }
+    yield* booked(option.option_id, `full${n}`)
+  }
+})
+const listsOn = (venue: Venue, query: Partial<BookingOptionsQuery> = {}) =>
+  Effect.map(optionsOn(venue, { ...wholeRoom, ...query }), ({ none_because, options, waiting_list }) => {
+    assert.lengthOf(options, 0)
+    return { none_because, lists: waiting_list }
+  })
 
 const join = Effect.fnUntraced(function* (option_id: string, who: string, sender = `192.0.2.${who.length}`) {
   const waited = yield* Bookings.use((bookings) => bookings.waitedFor(option_id, []))
@@ -78,6 +98,60 @@ layer(world)("the waiting list of a start that is booked out", (it) => {
       assert(again._tag === "SlotUnavailable")
       assert.isUndefined(again.waiting_list)
     })
+  )
+
+  it.effect(
+    "is offered where nothing is left of a day: of three starts at most, as the refusal of each offers it",
+    () =>
+      Effect.gen(function* () {
+        const { first, venue } = yield* fullDay()
+        const { lists = [], none_because } = yield* listsOn(venue)
+        assert.strictEqual(none_because, "fully_booked")
+        assert.lengthOf(lists, 3)
+        assert.strictEqual(lists[0]?.when, first.when)
+        assert.lengthOf(new Set(lists.map(({ when }) => when)), 3)
+        for (const { url } of lists) {
+          const option_id = url.replace("http://localhost:3000/wait/", "")
+          assert.isObject(yield* Bookings.use((bookings) => bookings.waitedFor(option_id, [])))
+          const refused = yield* Effect.flip(Effect.flatMap(book(option_id, "late"), Effect.fromResult))
+          assert(refused._tag === "SlotUnavailable")
+          assert.strictEqual(refused.waiting_list, url)
+        }
+        // Of what was asked for: these times, and with these ages.
+        const later = yield* listsOn(venue, { start_after: "13:00", child_ages: [3, 3, 4, 4, 5, 5, 6, 6] })
+        assert.match(later.lists?.[0]?.when ?? "", / 1[3-9]:\d\d–/)
+        for (const { url } of later.lists ?? []) assert.isTrue(url.endsWith("?ages=3-3-4-4-5-5-6-6"), url)
+        // Another day has some: nothing is said of a list.
+        assert.notProperty(yield* optionsOn(venue, { ...wholeRoom, date_to: "2026-12-12" }), "waiting_list")
+        yield* importVenue({ ...venue, playroom: Struct.omit(venue.playroom, ["waiting_list_minutes"]) })
+        assert.deepStrictEqual(yield* listsOn(venue), { none_because: "fully_booked", lists: undefined })
+      })
+  )
+
+  it.effect(
+    "is offered of a full day only where something is due, and more than a hold is left until booking ends",
+    () =>
+      Effect.gen(function* () {
+        const { first, venue } = yield* fullDay({
+          ...listed,
+          packages: listed.packages.map((pkg) => ({ ...pkg, schedule: { times: ["11:00"] } }))
+        })
+        const whenLeft = (minutes: number) =>
+          Effect.andThen(
+            TestClock.setTime(Date.parse(first.start) - (listed.playroom.lead_time_minutes + minutes) * 60_000),
+            listsOn(venue)
+          )
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update booking set hold_expires_at = starts_at`
+        assert.lengthOf((yield* whenLeft(16)).lists ?? [], 1)
+        assert.deepStrictEqual(yield* whenLeft(14), { none_because: "fully_booked", lists: undefined })
+        const free = packageWith({
+          pricing: { base: 0, included_children: 10, extra_child: 0, adult: 0, rules: [] },
+          mode: "exclusive"
+        })
+        const nothingDue = yield* fullDay(venueWith({ waiting_list_minutes: 60 }, [free]))
+        assert.deepStrictEqual(yield* listsOn(nothingDue.venue), { none_because: "fully_booked", lists: undefined })
+      })
   )
 
   it.effect("is told places that come back: a hold for the time that the venue set, and a letter, for the first", () =>
@@ -357,7 +431,7 @@ layer(world)("the waiting list of a start that is booked out", (it) => {
   )
 })
 
-layer(paymentWorld({ letters: { kind: "off" } }))("without letters", (it) => {
+layer(paymentWorld({ letters: { kind: "off" }, maxHoldsPerKey: 1000 }))("without letters", (it) => {
   it.effect("no waiting list is offered", () =>
     Effect.gen(function* () {
       const { option_id } = yield* bookedOut()
@@ -365,6 +439,8 @@ layer(paymentWorld({ letters: { kind: "off" } }))("without letters", (it) => {
       assert(refused._tag === "SlotUnavailable")
       assert.isUndefined(refused.waiting_list)
       assert.strictEqual(yield* Bookings.use((bookings) => bookings.waitedFor(option_id, [])), "none")
+      const { venue } = yield* fullDay()
+      assert.deepStrictEqual(yield* listsOn(venue), { none_because: "fully_booked", lists: undefined })
     })
   )
 })

@@ -171,7 +171,7 @@ export const idempotencyKeyDescription = "A retry with it never acts twice."
 
 /** For a tool whose calls name a venue: what to do about a field that it does not have. */
 export const beyondService =
-  ". A discount code goes into get_booking_options as code, and is in the price if the answer says so. A gift voucher pays on the booking's page_url. A waiting list is joined at details.waiting_list, which create_booking gives where it refuses a start that is taken. If the person asked for what else has no field (an invoice, cash), tell them that this service can't do it and that the venue can be asked"
+  ". A discount code goes into get_booking_options as code, and is in the price if the answer says so. A gift voucher pays on the booking's page_url. A waiting list is joined at the link in waiting_list, which get_booking_options gives where all is taken, and create_booking in details where it refuses a start that is. If the person asked for what else has no field (an invoice, cash), tell them that this service can't do it and that the venue can be asked"
 
 /**
  * A handler's result (`S`) is serialized without encoding, but `outputSchema` describes the encoded side (`SE`). So `S`

@@ -38,7 +38,7 @@ const scopes = new Map<unknown, Scope | undefined>(tools.map(({ name, scope }) =
 export const scopeOf = (name: unknown): Scope | undefined => scopes.get(name)
 
 /** Repeated object schemas longer than this are replaced by a reference. */
-const minReferencedLength = 150
+const minReferencedLength = 130
 
 /**
  * Replaces object schemas that an earlier tool has, or this one above, by a word about where. `seen` maps an object

@@ -4,9 +4,10 @@
  */
 import { Effect, Option, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
+import { waitAddress } from "../../../domain/availability/Decision.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
 import { Bookings } from "../../../domain/booking/Bookings.ts"
-import { type WaitedVisit, type Waiting, WaitingList, waitAddress } from "../../../domain/booking/WaitingList.ts"
+import { type WaitedVisit, type Waiting, WaitingList } from "../../../domain/booking/WaitingList.ts"
 import { linkPaths, waitPath } from "../../../platform/access/LinkTokens.ts"
 import { EmailAddress, PersonName } from "../../../platform/text/Contact.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
