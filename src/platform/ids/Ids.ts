@@ -184,16 +184,18 @@ export const TypedReference = Schema.String.check(
 /** What spreadsheets take for a number with an exponent. */
 const isExponent = (text: string): boolean => /^\d{3}E-\d{4}$/.test(text)
 
+const drawnReference = Effect.map(
+  SecureRandom.SecureRandom.use((random) => random.randomBytes(8)),
+  (bytes) => {
+    const text = Array.from(bytes, (byte) => referenceAlphabet.charAt(byte & 31)).join("")
+    return Reference.make(`${text.slice(0, 4)}-${text.slice(4)}`)
+  }
+)
+
 /** A new random reference of 40 bits. The unique index catches the rare collision, and the caller retries. */
-export const newReference: Effect.Effect<Reference, never, SecureRandom.SecureRandom> = Effect.repeat(
-  Effect.map(
-    SecureRandom.SecureRandom.use((random) => random.randomBytes(8)),
-    (bytes) => {
-      const text = Array.from(bytes, (byte) => referenceAlphabet.charAt(byte & 31)).join("")
-      return Reference.make(`${text.slice(0, 4)}-${text.slice(4)}`)
-    }
-  ),
-  { while: isExponent }
+export const newReference: Effect.Effect<Reference, never, SecureRandom.SecureRandom> = Effect.flatMap(
+  drawnReference,
+  (drawn) => (isExponent(drawn) ? newReference : Effect.succeed(drawn))
 )
 
 // Opaque cursors for keyset paging: a position with a digest that binds it to its list (`scope`).

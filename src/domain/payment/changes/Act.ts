@@ -9,7 +9,7 @@ import { type Language, messages } from "../../../words/Languages.ts"
 import { moneyIn } from "../../../words/Localized.ts"
 import type { Messages } from "../../../words/en/Messages.ts"
 import { isOnStep } from "../../../platform/money/Charge.ts"
-import { amountText, type Money, parseAmount } from "../../../platform/money/Money.ts"
+import { amountText, exponentOf, type Money, parseAmount } from "../../../platform/money/Money.ts"
 import type { DeskRight } from "../../people/staff/StaffMember.ts"
 import { maxTypedCode } from "../sessions/Vouchers.ts"
 import type { BookingChange, Told, Situation } from "./BookingChanges.ts"
@@ -117,6 +117,10 @@ export const wishOf = <Wish>(
   booking: BookingRow
 ): Result.Result<Wish, Fault> => wish((field) => field.read(typed, booking))
 
+/** `45.001` may be a slip or thousands: pages write decimals, if the currency has any, so it is asked for anew. */
+const isUnclear = (text: string, currency: string): boolean =>
+  [1, 2].includes(exponentOf(currency)) && /^\D*\d+[.,]\d{3}\D*$/.test(text.normalize("NFKC"))
+
 /** An amount above 0 that was typed into a field, as our pages write amounts or by itself, in minor units. */
 export const amountOf = (
   field: string,
@@ -124,7 +128,7 @@ export const amountOf = (
   { currency }: Pick<BookingRow, "currency">
 ): Result.Result<number, Fault> => {
   const amount = Result.match(amountText(text, currency), {
-    onSuccess: (plain) => parseAmount(plain, currency),
+    onSuccess: (plain) => (isUnclear(text, currency) ? undefined : parseAmount(plain, currency)),
     onFailure: () => undefined
   })
   if (amount === undefined || amount <= 0) return Result.fail({ of: "amount", field })

@@ -208,7 +208,7 @@ layer(world)("signing in to the desk", (it) => {
           const { session, status, text } = yield* request("/desk/sign-in", { form: { passkey } })
           assert.deepStrictEqual([status, session, refusalIn(text)], [403, undefined, why], passkey.slice(0, 80))
         }
-        assert.strictEqual((yield* request("/desk/sign-in", { form: { passkey: "x".repeat(20_000) } })).status, 400)
+        assert.strictEqual((yield* request("/desk/sign-in", { form: { passkey: "x".repeat(20_000) } })).status, 413)
       })
   )
 

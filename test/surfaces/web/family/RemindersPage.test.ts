@@ -42,7 +42,7 @@ layer(familyWorld())("the page that stops reminders", (it) => {
       const family = yield* links.make(bookingLink("booking", booking))
       for (const init of [{}, oneClick]) assert.strictEqual((yield* ask(`${base}/r/${family}`, init)).status, 404)
       const tooLong = { method: "POST", body: "x".repeat(1_000_000) }
-      assert.strictEqual((yield* ask(`${base}/r/${token}`, tooLong)).status, 400)
+      assert.strictEqual((yield* ask(`${base}/r/${token}`, tooLong)).status, 413)
     })
   )
 })
