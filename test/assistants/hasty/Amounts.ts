@@ -8,7 +8,12 @@ const currencies: ReadonlyArray<readonly [pattern: string, currency: string]> = 
   ["SEK\\s?", "SEK"],
   ["JP¥", "JPY"]
 ]
-const amount = new RegExp(`(${currencies.map(([pattern]) => pattern).join("|")})(\\d[\\d,]*(?:\\.\\d{1,2})?)`, "gu")
+// A booking's reference may begin as an amount does: SEK6-FX3Y.
+const notReference = "(?![0-9A-Z]{0,3}-[0-9A-Z]{4})"
+const amount = new RegExp(
+  `(${currencies.map(([pattern]) => pattern).join("|")})${notReference}(\\d[\\d,]*(?:\\.\\d{1,2})?)`,
+  "gu"
+)
 
 export interface Amount {
   readonly text: string
