@@ -1,6 +1,7 @@
 // What the scripts of this folder share: a service of their own, calls of its tools, and PostgreSQL's programs.
 import { execFileSync, spawn } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync } from "node:fs"
+import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -19,14 +20,20 @@ export const until = async (what, holds, withinMs = 30_000) => {
   for (const end = Date.now() + withinMs; !(await holds()); await sleep(50))
     must(Date.now() < end, `not within ${withinMs / 1000} seconds: ${what}`)
 }
-/** A port that was free a moment ago. */
+const given = new Set()
+/**
+ * A port that was free a moment ago and was not given before, below those that systems give to outgoing connections: a
+ * server that starts a minute later would meet one of thousands of calls there.
+ */
 export const freePort = () =>
   new Promise((found) => {
-    const listener = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = listener.address()
-      listener.close(() => found(port))
-    })
-  })
+    const port = randomInt(31_700, 32_768)
+    if (given.has(port)) return found(undefined)
+    given.add(port)
+    const listener = createServer()
+      .once("error", () => found(undefined))
+      .listen(port, "127.0.0.1", () => listener.close(() => found(port)))
+  }).then((port) => port ?? freePort())
 /** The date in so many days. */
 export const day = (days) => new Date(Date.now() + days * 864e5).toISOString().slice(0, 10)
 

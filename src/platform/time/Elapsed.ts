@@ -6,10 +6,11 @@
 
 import { Clock, Effect, Duration, type Exit } from "effect"
 
-const msOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+/** `monotonicMs` by a clock at hand, for code that is no effect. */
+export const monotonicMsOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
 /** This process's monotonic clock, in milliseconds. Only differences between two of its times mean something. */
-export const monotonicMs: Effect.Effect<number> = Clock.clockWith((clock) => Effect.sync(() => msOf(clock)))
+export const monotonicMs: Effect.Effect<number> = Clock.clockWith((clock) => Effect.sync(() => monotonicMsOf(clock)))
 
 /** A clock that tells the monotonic time as the date, for libraries that measure by the date. */
 class MonotonicClock implements Clock.Clock {
@@ -20,12 +21,12 @@ class MonotonicClock implements Clock.Clock {
 
   constructor(dated: Clock.Clock) {
     this.dated = dated
-    this.currentTimeMillis = Effect.sync(() => msOf(dated))
+    this.currentTimeMillis = Effect.sync(() => monotonicMsOf(dated))
     this.currentTimeNanos = dated.currentTimeNanos
     this.monotonicTimeNanos = dated.monotonicTimeNanos
   }
   currentTimeMillisUnsafe(): number {
-    return msOf(this.dated)
+    return monotonicMsOf(this.dated)
   }
   // Spans take their dates from here.
   currentTimeNanosUnsafe(): bigint {

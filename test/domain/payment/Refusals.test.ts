@@ -6,6 +6,7 @@ import { checkPayable } from "../../../src/domain/payment/checkout/SessionReques
 import { refusedInput, type UnavailableKind } from "../../../src/domain/payment/provider/PaymentGateway.ts"
 import { renderFailure } from "../../../src/surfaces/mcp/tools/ToolErrors.ts"
 import { ProviderHealth } from "../../../src/domain/payment/provider/ProviderHealth.ts"
+import { monotonicMs } from "../../../src/platform/time/Elapsed.ts"
 import { sessionMs } from "../../../src/domain/payment/sessions/PaymentSession.ts"
 import { principal, setClock } from "../../support/BookingWorld.ts"
 import { BookingOptions } from "../../../src/domain/availability/BookingOptions.ts"
@@ -143,7 +144,8 @@ layer(paymentWorld())("a payment that the provider refuses", (it) => {
       const at = Date.parse(now)
       const date = new Date(at + 180_000).toUTCString()
       const health = yield* ProviderHealth
-      health.observeDate({ date, sent_at: at, received_at: at })
+      const answer = { sent_at: at, received_at: at, received_monotonic: yield* monotonicMs }
+      health.observeDate({ ...answer, date })
       const before = provider.calls.length
       provider.injectFault("createSession", "expires_at_refused")
       const view = yield* createSession(booking.booking_id)
@@ -157,7 +159,7 @@ layer(paymentWorld())("a payment that the provider refuses", (it) => {
       const other = yield* createSession((yield* createBooking()).booking_id)
       const asked = (yield* sessionRow(other.payment_session_id)).request
       assert.strictEqual(asked?.expires_at, (at + 180_000 + sessionMs) / 1000)
-      health.observeDate({ date: new Date(at).toUTCString(), sent_at: at, received_at: at })
+      health.observeDate({ ...answer, date: new Date(at).toUTCString() })
     })
   )
 

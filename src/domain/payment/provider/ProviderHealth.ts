@@ -21,11 +21,15 @@ export const ProviderFailure = Schema.Struct({
 })
 export type ProviderFailure = typeof ProviderFailure.Type
 
-/** An answer of the provider: its `Date` header, and when the call was sent and answered by our clock. */
+/**
+ * An answer of the provider: its `Date` header, when the call was sent and answered by our clock, and the latter in
+ * `monotonicMs`.
+ */
 export interface DatedAnswer {
   readonly date: string | undefined
   readonly sent_at: Instant
   readonly received_at: Instant
+  readonly received_monotonic: number
 }
 
 /** A machine of ours whose clock is off. `offset_ms`: what has to be added to its time to get the provider's. */
@@ -58,12 +62,12 @@ interface Ahead {
  * What an answer says of the clocks: it was sent at `date`, which has whole seconds, after `sent_at` and before
  * `received_at`. Undefined: it says nothing. Pure.
  */
-export const aheadOf = ({ date, received_at, sent_at }: DatedAnswer): Ahead | undefined => {
+export const aheadOf = ({ date, received_at, sent_at }: Omit<DatedAnswer, "received_monotonic">): Ahead | undefined => {
   const at = Date.parse(date ?? "")
-  // Our clock was set back meanwhile.
-  return Number.isNaN(at) || received_at < sent_at
-    ? undefined
-    : { least: at - received_at, most: at + secondMs - sent_at }
+  if (Number.isNaN(at)) return undefined
+  // If our clock was set back meanwhile, it does not tell when the call was sent.
+  const most = received_at < sent_at ? Number.POSITIVE_INFINITY : at + secondMs - sent_at
+  return { least: at - received_at, most }
 }
 
 /** The smallest difference between the clocks that explains what was seen. */
@@ -131,6 +135,8 @@ export class ProviderHealth extends Context.Service<
       const offsets = decodeRows(Schema.Array(ClockOffset))
       const host = hostname()
       let ahead: Ahead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY }
+      /** Our clock less the monotonic one when `ahead` was found; undefined before. */
+      let dateThen: number | undefined
       /** What this process last stored of the clock, and when (`monotonicMs`). */
       let clock = { off: false, at: Number.NEGATIVE_INFINITY }
 
@@ -205,13 +211,24 @@ export class ProviderHealth extends Context.Service<
             and kind <> all(${[...mine, ...ownFaultKinds]}::text[])`)
       })
 
-      const observeEvent = (at: number) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
-          // An event may have been under way for long, but none is of the future.
-          const least = at * 1000 - now
-          if (least > Math.max(0, offsetOf(ahead))) ahead = { least, most: Number.POSITIVE_INFINITY }
-          return least > maxClockOffsetMs
-        })
+      const providerNow = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const offset = offsetOf(ahead)
+        if (dateThen === undefined || Math.abs(offset) > maxUsedOffsetMs) return now
+        // Our clock may have been set back since; the monotonic one stands still while the machine sleeps.
+        return Math.max(now, Math.round(dateThen + (yield* monotonicMs))) + offset
+      })
+
+      const observeEvent = Effect.fnUntraced(function* (at: number) {
+        const now = yield* Clock.currentTimeMillis
+        // An event may have been under way for long, but none is of the future.
+        const least = at * 1000 - now
+        if (at * 1000 > (yield* providerNow)) {
+          ahead = { least, most: Number.POSITIVE_INFINITY }
+          dateThen = now - (yield* monotonicMs)
+        }
+        return least > maxClockOffsetMs
+      })
 
       return ProviderHealth.of({
         recordAnswer,
@@ -223,14 +240,14 @@ export class ProviderHealth extends Context.Service<
                 else ${new Date(now - staleAfterMs)}::timestamptz end) order by since, kind`)
         ),
         observeDate: (answer) => {
-          ahead = aheadOf(answer) ?? ahead
+          const found = aheadOf(answer)
+          if (found === undefined) return
+          ahead = found
+          dateThen = answer.received_at - answer.received_monotonic
         },
         observeEvent,
         observeSigned: (at) => Effect.flatMap(observeEvent(at), (off) => (off ? storeClock : Effect.void)),
-        providerNow: Effect.map(Clock.currentTimeMillis, (now) => {
-          const offset = offsetOf(ahead)
-          return Math.abs(offset) <= maxUsedOffsetMs ? now + offset : now
-        }),
+        providerNow,
         clocks: Effect.flatMap(Clock.currentTimeMillis, (now) =>
           offsets(
             sql`select host, offset_ms::text as offset_ms, since, last_at from ${clocksOff(sql, now)} order by host`

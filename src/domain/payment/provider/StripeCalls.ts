@@ -23,7 +23,7 @@ import {
   type UnavailableKind
 } from "./PaymentGateway.ts"
 import { type ReadPage, readPage, readPageOfV2, redactAddresses } from "./StripeMessages.ts"
-import { onSteadyClock } from "../../../platform/time/Elapsed.ts"
+import { monotonicMsOf, onSteadyClock } from "../../../platform/time/Elapsed.ts"
 
 /**
  * The longest answer that is read, in characters. A page of 100 objects, with what is expanded, takes about a tenth.
@@ -159,7 +159,8 @@ class JudgingClient extends Stripe.HttpClient {
     const response = await this.#client.makeRequest(...request)
     const { date } = response.getHeaders()
     const received_at = this.#clock.currentTimeMillisUnsafe()
-    this.#observe({ date: typeof date === "string" ? date : undefined, sent_at, received_at })
+    const received_monotonic = monotonicMsOf(this.#clock)
+    this.#observe({ date: typeof date === "string" ? date : undefined, sent_at, received_at, received_monotonic })
     return new JudgedResponse(response)
   }
 }

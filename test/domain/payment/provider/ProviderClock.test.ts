@@ -3,6 +3,7 @@ import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { PaymentGateway } from "../../../../src/domain/payment/provider/PaymentGateway.ts"
 import { aheadOf, ProviderHealth } from "../../../../src/domain/payment/provider/ProviderHealth.ts"
+import { monotonicMsOf } from "../../../../src/platform/time/Elapsed.ts"
 import { commandWorld, playroom } from "../../../support/CommandLine.ts"
 import { account, session, watchedGatewayAt } from "../../../support/stripeAnswers.ts"
 import { ManualClock, onClock } from "../../../support/ManualClock.ts"
@@ -56,7 +57,7 @@ layer(commandWorld)("our clock, beside the provider's", (it) => {
         const health = yield* ProviderHealth
         const start = clock.currentTimeMillisUnsafe()
         const date = new Date(start).toUTCString()
-        health.observeDate({ date, sent_at: start, received_at: start })
+        health.observeDate({ date, sent_at: start, received_at: start, received_monotonic: 0 })
         // Its date is set back, and it applies what another node received.
         clock.step(-312_000)
         assert.isTrue(yield* health.observeEvent(start / 1000 + 60))
@@ -70,6 +71,36 @@ layer(commandWorld)("our clock, beside the provider's", (it) => {
       }).pipe(Effect.provide(Layer.fresh(ProviderHealth.layer)), onClock(clock))
     }
   )
+
+  it.effect("dates nothing earlier than the last answer, though our clock is set back before or after it", () => {
+    const clock = new ManualClock()
+    return Effect.gen(function* () {
+      const health = yield* ProviderHealth
+      const start = clock.currentTimeMillisUnsafe()
+      const answered = (sent_at: number, ahead = 0) =>
+        health.observeDate({
+          date: new Date(start + ahead).toUTCString(),
+          sent_at,
+          received_at: clock.currentTimeMillisUnsafe(),
+          received_monotonic: monotonicMsOf(clock)
+        })
+      answered(start)
+      clock.step(-412_000)
+      clock.pass(3000)
+      assert.strictEqual(yield* health.providerNow, start + 3000)
+      // As long as nothing newer is known, also where the clock is right again.
+      clock.step(412_000)
+      assert.strictEqual(yield* health.providerNow, start + 3000)
+      // A machine that slept: only the date went on.
+      clock.step(3_600_000)
+      assert.strictEqual(yield* health.providerNow, start + 3_603_000)
+      // Set back while the call was under way.
+      const sent = clock.currentTimeMillisUnsafe()
+      clock.step(-1_200_000)
+      answered(sent, 3_604_000)
+      assert.strictEqual(yield* health.providerNow, start + 3_604_000)
+    }).pipe(Effect.provide(Layer.fresh(ProviderHealth.layer)), onClock(clock))
+  })
 })
 
 describe("what an answer says of the clocks", () => {
@@ -83,8 +114,11 @@ describe("what an answer says of the clocks", () => {
     })
   })
 
-  plain("is nothing without a date, and where our clock was set back meanwhile", () => {
+  plain("is nothing without a date, and has no end if our clock was set back meanwhile", () => {
     for (const date of [undefined, "", "yesterday"]) assert.isUndefined(aheadOf({ date, sent_at: 0, received_at: 1 }))
-    assert.isUndefined(aheadOf({ date: new Date(0).toUTCString(), sent_at: 2, received_at: 1 }))
+    assert.deepStrictEqual(aheadOf({ date: new Date(0).toUTCString(), sent_at: 2, received_at: 1 }), {
+      least: -1,
+      most: Number.POSITIVE_INFINITY
+    })
   })
 })
