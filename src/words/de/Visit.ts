@@ -12,7 +12,8 @@ export const visit: Visit = {
     local: "Alle Zeiten sind Ortszeit des Veranstalters."
   },
   page: {
-    eachAlone: "Jede dieser Buchungen wird für sich bezahlt, geändert und storniert.",
+    payTogether: (several, amount) => `Alle ${several} auf einmal bezahlen: ${amount}`,
+    eachAlone: "Jede dieser Buchungen wird für sich geändert und storniert.",
     bookAgain: "Neu buchen",
     bookAgainHow:
       "Fragen Sie Ihren Assistenten nach einem anderen Termin. Wenn Sie keinen haben: Sehen Sie nach, welche hier buchen können, oder fragen Sie den Veranstalter.",

@@ -46,7 +46,7 @@ export const enUS: Messages = {
   },
   page: {
     ...page,
-    eachAlone: "Each of these bookings is paid, changed and canceled by itself.",
+    eachAlone: "Each of these bookings is changed and canceled by itself.",
     byTerms: (when, amount) => `Canceled on ${when}. By the terms, ${amount} was to come back then.`,
     byTermsNothing: (when) => `Canceled on ${when}. By the terms, nothing was to come back then.`,
     earlier: "This is earlier than before, and so are the deadlines for canceling, for good."

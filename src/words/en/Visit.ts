@@ -16,7 +16,8 @@ export const visit = {
   },
   /** On the booking’s page. */
   page: {
-    eachAlone: "Each of these bookings is paid, changed and cancelled by itself.",
+    payTogether: (several: number, amount: string) => `Pay all ${several} at once: ${amount}`,
+    eachAlone: "Each of these bookings is changed and cancelled by itself.",
     bookAgain: "Book again",
     bookAgainHow:
       "Ask your assistant for another time. If you have none, see which ones can book here, or ask the venue.",

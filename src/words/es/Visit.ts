@@ -12,7 +12,8 @@ export const visit: Visit = {
     local: "Todas las horas son las del lugar de la visita."
   },
   page: {
-    eachAlone: "Cada una de estas reservas se paga, se cambia y se cancela por separado.",
+    payTogether: (several, amount) => `Pagar las ${several} de una vez: ${amount}`,
+    eachAlone: "Cada una de estas reservas se cambia y se cancela por separado.",
     bookAgain: "Reservar de nuevo",
     bookAgainHow:
       "Pida otra hora a su asistente. Si no tiene ninguno, vea cuáles pueden reservar aquí o pregunte al local.",

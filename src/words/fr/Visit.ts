@@ -12,7 +12,8 @@ export const visit: Visit = {
     local: "Toutes les heures sont à l’heure locale de l’établissement."
   },
   page: {
-    eachAlone: "Chacune de ces réservations se paie, se modifie et s’annule séparément.",
+    payTogether: (several, amount) => `Payer les ${several} en une fois : ${amount}`,
+    eachAlone: "Chacune de ces réservations se modifie et s’annule séparément.",
     bookAgain: "Réserver à nouveau",
     bookAgainHow:
       "Demandez un autre horaire à votre assistant. Si vous n’en avez pas, voyez lesquels peuvent réserver ici, ou contactez l’établissement.",

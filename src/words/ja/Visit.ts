@@ -12,7 +12,8 @@ export const visit: Visit = {
     local: "日時はすべて施設の現地時間です。"
   },
   page: {
-    eachAlone: "お支払い、変更、キャンセルは、それぞれの予約ごとに行います。",
+    payTogether: (several, amount) => `${several}件をまとめて支払う: ${amount}`,
+    eachAlone: "変更、キャンセルは、それぞれの予約ごとに行います。",
     bookAgain: "もう一度予約する",
     bookAgainHow:
       "アシスタントに別の日時をお尋ねください。お使いでない場合は、ここで予約できるアシスタントをご覧いただくか、施設へお問い合わせください。",

@@ -12,7 +12,8 @@ export const visit: Visit = {
     local: "Wszystkie godziny podajemy w czasie lokalnym miejsca wizyty."
   },
   page: {
-    eachAlone: "Każdą z tych rezerwacji opłaca się, zmienia i anuluje osobno.",
+    payTogether: (several, amount) => `Zapłać za wszystkie ${several} naraz: ${amount}`,
+    eachAlone: "Każdą z tych rezerwacji zmienia się i anuluje osobno.",
     bookAgain: "Zarezerwuj ponownie",
     bookAgainHow:
       "Poproś asystenta o inny termin. Jeśli go nie masz, sprawdź, którzy asystenci mogą tu rezerwować, albo zapytaj w sali zabaw.",

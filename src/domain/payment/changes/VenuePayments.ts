@@ -17,8 +17,8 @@ import {
   isUnresolved,
   OfflinePaymentMethod,
   wayInWords,
-  isAtVenue,
   isForBalance,
+  isPaidOnline,
   type PaymentSessionRow
 } from "../sessions/PaymentSession.ts"
 import type { TakenPayment } from "../sessions/PaymentSessions.ts"
@@ -425,7 +425,7 @@ const undoProblem = (
   session: PaymentSessionRow,
   { booking, now, refunds: known, sessions: all }: Situation
 ): UndoProblem | undefined => {
-  if (!isAtVenue(session) || session.status !== "paid") return "not_recorded"
+  if (isPaidOnline(session) || session.status !== "paid") return "not_recorded"
   if (booking.status !== "confirmed") return "ended"
   if (booking.refunded > 0 || known.length > 0) return "given_back"
   if (all.some(isUnresolved)) return "processing"

@@ -14,7 +14,8 @@ import { makeKeyedSemaphore } from "../../../platform/concurrency/KeyedSemaphore
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { InvalidArguments, isLockTimeout } from "../../../platform/errors/InvalidArguments.ts"
 import { type BookingId, newId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
-import { minuteMs } from "../../../platform/time/LocalTime.ts"
+import { money } from "../../../platform/money/Money.ts"
+import { format, type Instant, inWords, minuteMs, until } from "../../../platform/time/LocalTime.ts"
 import {
   BookingCancelled,
   type BookingNotFound,
@@ -31,6 +32,7 @@ import { Bookings } from "../../booking/Bookings.ts"
 import { idempotencyKeys } from "../../booking/Idempotency.ts"
 import { PlayroomSemaphore } from "../../booking/PlayroomSemaphore.ts"
 import { type ChangedSinceShown, requireVersion } from "../../booking/VersionToken.ts"
+import type { Operator } from "../../catalogue/Operator.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import { OperatorUnavailable } from "../../catalogue/Playroom.ts"
 import {
@@ -58,6 +60,7 @@ import {
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { PaymentInquiry } from "../settlement/PaymentInquiry.ts"
 import { Settlement } from "../settlement/Settlement.ts"
+import { VoucherSales } from "../settlement/VoucherSales.ts"
 import {
   payer,
   checkNotInQuestion,
@@ -181,7 +184,15 @@ export class Checkout extends Context.Service<
       principal: Principal,
       request: SessionRequest
     ) => Effect.Effect<CreatedSession, CreateSessionError>
-    /** The same for a payer who saw this state of the booking (`VersionToken.ts`); fails if it has changed. */
+    /**
+     * The page on which all bookings that were made together with this one, and are held and unpaid, are paid at once;
+     * the booking's own if there is no other. Asked for again, it is the open one. `booked`: this booking.
+     */
+    readonly createForOrder: (
+      principal: Principal,
+      request: SessionRequest
+    ) => Effect.Effect<CreatedSession, CreateSessionError>
+    /** The same as `createSession` for a payer who saw this state of the booking (`VersionToken.ts`); fails if it has changed. */
     readonly createSessionAsShown: (
       principal: Principal,
       request: SessionRequest,
@@ -202,6 +213,7 @@ export class Checkout extends Context.Service<
       const keys = yield* idempotencyKeys("create_payment_session", PaymentSessionId)
       const gateway = yield* PaymentGateway
       const settlement = yield* Settlement
+      const sales = yield* VoucherSales
       const inquiry = yield* PaymentInquiry
       const { finish } = yield* makeSessionCreation
       const links = yield* LinkTokens
@@ -399,9 +411,84 @@ export class Checkout extends Context.Service<
         return yield* unavailable("the provider does not know the payment sessions that it made")
       })
 
+      const createAlone = (principal: Principal, request: SessionRequest) =>
+        Effect.catchTag(create(principal, request, undefined), "ChangedSinceShown", Effect.die)
+
+      /** Of bookings that were made together, those that are to be paid, and what each asks for. */
+      const unpaidOf = Effect.fnUntraced(function* (rows: ReadonlyArray<BookingRow>, operator: Operator, now: Instant) {
+        const unpaid: Array<{ readonly booking: BookingRow; readonly account: string; readonly amount: number }> = []
+        for (const booking of rows) {
+          const all = yield* sessions.ofBooking(booking.booking_id)
+          if (booking.status !== "held" || booking.currency !== rows[0]?.currency || all.some(hasMoney)) continue
+          const asked = yield* checkNotInQuestion(booking, all, "due_now").pipe(
+            Effect.andThen(checkPayable(booking, operator, { purpose: "due_now", balance_paid: false }, now)),
+            Effect.catchTag(["BookingCancelled", "HoldExpired", "NothingDue"], () => Effect.undefined)
+          )
+          if (asked !== undefined) unpaid.push({ booking, ...asked })
+        }
+        return unpaid
+      })
+
+      const createForOrder = Effect.fn("Checkout.createForOrder")(function* (
+        principal: Principal,
+        request: SessionRequest
+      ): Effect.fn.Return<CreatedSession, CreateSessionError> {
+        yield* checkReturnUrls(request, settings)
+        const { may_change, row: found } = yield* bookings.find(principal, request.booking_id)
+        const { booking_id, currency, operator_id, terms } = found
+        const order_id = yield* bookingRecords.orderOf([found])
+        const now = yield* Clock.currentTimeMillis
+        const operator = yield* Effect.catchTag(operators.get(operator_id), "OperatorNotFound", Effect.die)
+        const rows = [found, ...(yield* bookings.together(principal, found))]
+        const unpaid = yield* unpaidOf(rows, operator, now)
+        const [first] = unpaid
+        if (order_id === undefined || first === undefined || unpaid.length < 2)
+          return yield* createAlone(principal, { ...request, booking_id: first?.booking.booking_id ?? booking_id })
+        const reader = yield* payer
+        const token = yield* links.make(bookingLink(settings.paymentLink === "own" ? "pay" : "checkout_return", found))
+        const visits = unpaid.map(({ booking }) => {
+          const { playroom_name, time_zone } = booking.terms
+          return `${playroom_name}, ${inWords(time_zone, booking.starts_at)}`
+        })
+        const wanted = yield* sales.payOrder({
+          order_id,
+          operator,
+          account: first.account,
+          currency,
+          parts: unpaid
+            .map(({ amount, booking }) => ({ booking_id: booking.booking_id, amount }))
+            .toSorted((a, b) => (a.booking_id < b.booking_id ? -1 : 1)),
+          description: reader?.description ?? visits.join("; "),
+          ...(reader === undefined ? {} : { language: reader.locale }),
+          return_url: `${settings.baseUrl}/checkout/return?token=${token}`,
+          ...(request.success_url === undefined ? {} : { success_url: request.success_url }),
+          ...(request.cancel_url === undefined ? {} : { cancel_url: request.cancel_url })
+        })
+        if (wanted.is !== "page") {
+          if (wanted.is === "not_sold") return yield* new OperatorUnavailable({ operator_id: operator.operator_id })
+          if (wanted.is === "too_many") return yield* new HoldExpired({ booking_id })
+          return yield* unavailable("it makes no page for several bookings now")
+        }
+        const { amount, expires_at, payment_session_id } = wanted.sale
+        const { row: booked } = yield* bookings.find(principal, booking_id)
+        return {
+          payment_session_id,
+          booking_id,
+          purpose: "due_now",
+          status: "open",
+          url: wanted.url,
+          amount: money(amount, currency),
+          expires_at: format(terms.time_zone, expires_at),
+          expires_in: until(expires_at, yield* Clock.currentTimeMillis),
+          provider_url: wanted.url,
+          booked,
+          ...(may_change ? { page_url: yield* links.address(bookingLink("booking", found)) } : {})
+        }
+      })
+
       return Checkout.of({
-        createSession: (principal, request) =>
-          Effect.catchTag(create(principal, request, undefined), "ChangedSinceShown", Effect.die),
+        createSession: createAlone,
+        createForOrder,
         createSessionAsShown: create
       })
     })
@@ -417,7 +504,8 @@ export class Checkout extends Context.Service<
       ProviderHealth.layer,
       RefundRecords.layer,
       ProviderTasks.layer,
-      Settlement.layer
+      Settlement.layer,
+      VoucherSales.layer
     ])
   )
 }

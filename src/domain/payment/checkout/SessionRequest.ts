@@ -49,6 +49,7 @@ import {
   graceMs,
   minSessionMs,
   misfitOf,
+  pageEnd,
   type PaymentSessionRow,
   Purpose,
   sessionMs
@@ -256,9 +257,6 @@ export const holdPayable = (booking: BookingRow, operator: Operator, now: Instan
     Effect.catchTag("OperatorUnavailable", () => Effect.succeed(false)),
     Effect.orElseSucceed(() => true)
   )
-
-/** When a new page ends, in seconds since 1970, by the clock of the provider (milliseconds). */
-export const pageEnd = (provider_now: Instant): number => Math.ceil((provider_now + sessionMs) / 1000)
 
 /** The request that creates a session at the provider. It is stored, so that a retry sends the same request. */
 export const checkoutRequest = (of: {

@@ -125,9 +125,10 @@ export const CheckoutRequest = Schema.Struct({
   account: Schema.String,
   idempotency_key: Schema.String,
   payment_session_id: Schema.String,
-  /** What it pays: one of these. */
+  /** What it pays: a booking, a gift voucher, or several bookings, by a voucher of an order. */
   booking_id: Schema.optionalKey(Schema.String),
   voucher_id: Schema.optionalKey(Schema.String),
+  order_id: Schema.optionalKey(Schema.String),
   reference: Schema.String,
   purpose: Schema.Literals(["due_now", "balance"]),
   amount: Schema.Int,

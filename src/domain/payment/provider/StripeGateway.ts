@@ -58,10 +58,33 @@ import { PlatformGateway } from "./PlatformGateway.ts"
 import { platformGateway } from "./StripePlatform.ts"
 
 /** What a payment or a refund is of, in its metadata. */
-const subjectOf = ({ booking_id, voucher_id }: Pick<CheckoutRequest, "booking_id" | "voucher_id">) => ({
+const subjectOf = ({
+  booking_id,
+  order_id,
+  voucher_id
+}: Pick<CheckoutRequest, "booking_id" | "order_id" | "voucher_id">) => ({
   ...(booking_id === undefined ? {} : { booking_id }),
-  ...(voucher_id === undefined ? {} : { voucher_id })
+  ...(voucher_id === undefined ? {} : { voucher_id }),
+  ...(order_id === undefined ? {} : { order_id })
 })
+
+/**
+ * Methods by which money arrives after days (https://docs.stripe.com/payments/payment-methods/payment-method-support):
+ * for so long nobody holds the places of several bookings.
+ */
+const delayedMethods: Stripe.Checkout.SessionCreateParams["excluded_payment_method_types"] = [
+  "acss_debit",
+  "au_becs_debit",
+  "bacs_debit",
+  "boleto",
+  "customer_balance",
+  "konbini",
+  "multibanco",
+  "nz_bank_account",
+  "oxxo",
+  "sepa_debit",
+  "us_bank_account"
+]
 
 /** The parameters for creating a session. The same request always gives the same bytes. */
 const sessionParameters = (
@@ -95,6 +118,7 @@ const sessionParameters = (
     cancel_url: request.cancel_url,
     ...(request.adaptive_pricing === undefined ? {} : { adaptive_pricing: { enabled: request.adaptive_pricing } }),
     ...(request.locale === undefined ? {} : { locale: request.locale }),
+    ...(request.order_id === undefined ? {} : { excluded_payment_method_types: delayedMethods }),
     line_items: [
       {
         quantity: 1,

@@ -4,7 +4,7 @@
  */
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import type { BookingRow } from "../../booking/Booking.ts"
-import { isAtVenue, type WayWithoutProvider, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
+import { isPaidOnline, type WayWithoutProvider, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { type DisputeRow, isUndecided, underDispute } from "./Disputes.ts"
 import {
   failedToGoBack,
@@ -44,7 +44,10 @@ export const notArrived = (
   { closed, owed }: { readonly closed: string | undefined; readonly owed: number | null }
 ) => {
   const amount = onItsWayBack(sessions, refunds)
-  const by_hand = onItsWayBack(sessions.filter(isAtVenue), refunds)
+  const by_hand = onItsWayBack(
+    sessions.filter((one) => !isPaidOnline(one)),
+    refunds
+  )
   const ids = new Set(sessions.map(({ payment_session_id }) => payment_session_id))
   const waiting = (why: (refund: RefundRow) => boolean, most: number) =>
     Math.min(
@@ -140,11 +143,11 @@ export const ledgerOf = (
   closed: string | undefined
 ): Ledger => {
   const lines = [
-    ...sessions.flatMap(({ amount, currency, paid_at, status, way }): ReadonlyArray<LedgerLine> =>
-      status === "paid" && paid_at !== null
-        ? [{ at: paid_at, what: "payment", amount, currency, ...(way === "link" ? {} : { way }) }]
-        : []
-    ),
+    ...sessions.flatMap((session): ReadonlyArray<LedgerLine> => {
+      const { amount, currency, paid_at, status, way } = session
+      const taken = way === "link" || isPaidOnline(session) ? {} : { way }
+      return status === "paid" && paid_at !== null ? [{ at: paid_at, what: "payment", amount, currency, ...taken }] : []
+    }),
     ...refunds.flatMap((refund): ReadonlyArray<LedgerLine> => {
       const { amount, cause, created_at, currency, succeeded_at } = refund
       if (succeeded_at !== null) return [{ at: succeeded_at, what: "refund", cause, amount, currency }]

@@ -293,7 +293,9 @@ export class ProviderRefunds extends Context.Service<
         const id = Option.getOrUndefined(paid)?.voucher_id ?? undefined
         const voucher = id === undefined ? Option.none() : yield* vouchers.find(id)
         if (Option.isNone(voucher) || endedOf(voucher.value, yield* Clock.currentTimeMillis) !== undefined) return
-        yield* refunds.markPaidBack(refund_id, "voucher")
+        yield* sql.withTransaction(
+          Effect.andThen(refunds.markPaidBack(refund_id, "voucher"), vouchers.lookSoon(voucher.value.voucher_id))
+        )
         yield* failpoint("refund settled, task not done")
       })
 

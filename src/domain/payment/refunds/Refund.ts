@@ -8,7 +8,13 @@ import { downToStep } from "../../../platform/money/Charge.ts"
 import { display } from "../../../platform/money/Money.ts"
 import { InstantFromDate } from "../../../platform/time/LocalTime.ts"
 import { type ProviderRefund, RefundRequest } from "../provider/PaymentGateway.ts"
-import { isAtVenue, isForBalance, type PaymentSessionRow, WayWithoutProvider } from "../sessions/PaymentSession.ts"
+import {
+  isAtVenue,
+  isForBalance,
+  isPaidOnline,
+  type PaymentSessionRow,
+  WayWithoutProvider
+} from "../sessions/PaymentSession.ts"
 
 /**
  * Why money goes back. `duplicate_payment`: a second payment for the same purpose; it never counted as the booking's
@@ -276,7 +282,7 @@ export const refundParts = (amount: number, sessions: Sessions, refunds: Refunds
 
 /** What of a divided refund the venue gives back by hand, as it was paid there. Minor units. */
 export const byHandOf = (parts: ReturnType<typeof splitRefund>): number =>
-  parts.reduce((sum, { amount, session }) => (isAtVenue(session) ? sum + amount : sum), 0)
+  parts.reduce((sum, { amount, session }) => (isPaidOnline(session) ? sum : sum + amount), 0)
 
 /** How much of a payment its refunds and lost disputes have returned: never more than the payment. */
 export const returnedOf = (session: PaymentSessionRow, refunds: Refunds): number =>

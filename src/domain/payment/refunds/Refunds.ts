@@ -433,6 +433,9 @@ export class Refunds extends Context.Service<
         const { booking } = locked
         const refund = yield* asOwed(locked.refund)
         const by = done_by === undefined ? {} : { done_by }
+        const paid = yield* payments.find(refund.payment_session_id)
+        // What was paid together goes back to the payer by `VoucherSales.ts`: nobody has a voucher in hand.
+        const together = Option.isSome(paid) && paid.value.together
         if (refund.amount === 0) {
           yield* records.update(refund_id, { status: "failed", failure: settledByDashboard })
           yield* recount(booking, { event: "refunded", detail: settledByDashboard, ...by })
@@ -449,9 +452,11 @@ export class Refunds extends Context.Service<
         yield* recountRefunded(
           booking,
           refund,
-          as === undefined ? `${amount} was paid back in another way` : `${amount} was given back ${wayInWords[as]}`,
+          as === undefined
+            ? `${amount} was paid back in another way`
+            : `${amount} was given back ${together ? "online" : wayInWords[as]}`,
           false,
-          { ...by, facts: { refund: refund.amount, ...(as === undefined ? {} : { way: as }) } }
+          { ...by, facts: { refund: refund.amount, ...(as === undefined || together ? {} : { way: as }) } }
         )
         return Option.some(refund)
       }, sql.withTransaction)

@@ -25,6 +25,10 @@ import { CheckoutRequest, PresentedAmount } from "../provider/PaymentGateway.ts"
 export const minSessionMs = 30 * minuteMs
 /** The duration we ask for: the minimum, and a margin for clocks and retries. */
 export const sessionMs = minSessionMs + 2 * minuteMs
+
+/** When a new page ends, in seconds since 1970, by the clock of the provider (milliseconds). */
+export const pageEnd = (provider_now: Instant): number => Math.ceil((provider_now + sessionMs) / 1000)
+
 /** How long a hold outlives its session, so that the provider can report how the session ended. */
 export const graceMs = 5 * minuteMs
 /** A closed page needs a person if the provider has not reported its end after this time. */
@@ -121,6 +125,8 @@ export const PaymentSessionRow = Schema.Struct({
   way: Schema.Literals(["link", ...WayWithoutProvider.literals]),
   /** The voucher that it was paid with. */
   voucher_id: NullOr(VoucherId),
+  /** It is a part of one payment for several bookings (`OrderPayments.ts`), of which the provider has the whole. */
+  together: Schema.Boolean,
   /** Who took it at the venue. */
   taken_by: NullOr(Schema.String),
   /** When it was undone, because it was recorded by mistake, and by whom. It is `failed` then. */
@@ -158,6 +164,10 @@ export type PaymentSessionRow = typeof PaymentSessionRow.Type
 
 /** Whether it was taken at the venue, or with a voucher: no part of it goes to the provider, nor back by it. */
 export const isAtVenue = ({ way }: Pick<PaymentSessionRow, "way">): boolean => way !== "link"
+
+/** Whether its payer paid it at the provider, with others or alone, and gets back there what goes back. */
+export const isPaidOnline = ({ together, way }: Pick<PaymentSessionRow, "together" | "way">): boolean =>
+  together || way === "link"
 
 /** Whether a session can still be paid. A booking has at most one such session per purpose. */
 export const isLive = ({ status }: PaymentSessionRow): boolean =>

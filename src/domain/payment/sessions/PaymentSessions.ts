@@ -57,6 +57,8 @@ export interface TakenPayment extends Pick<
   readonly operator_id: string
   readonly way: WayWithoutProvider
   readonly voucher_id?: VoucherId
+  /** A part of one payment for several bookings. */
+  readonly together?: true
   readonly taken_by: string | undefined
   readonly now: Instant
 }
@@ -307,9 +309,9 @@ export class PaymentSessions extends Context.Service<
           onlyOf(
             rows(sql`
             insert into payment_session (payment_session_id, operator_id, booking_id, purpose, status, way,
-              voucher_id, taken_by, account, amount, currency, expires_at, paid_at, created_at, updated_at)
+              voucher_id, together, taken_by, account, amount, currency, expires_at, paid_at, created_at, updated_at)
             values (${payment_session_id}, ${operator_id}, ${booking_id}, ${purpose}, 'paid', ${how.way},
-              ${how.voucher_id ?? null}, ${taken_by ?? null}, '', ${amount}::int, ${currency}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)})
+              ${how.voucher_id ?? null}, ${how.together ?? false}, ${taken_by ?? null}, '', ${amount}::int, ${currency}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)}, ${new Date(now)})
             returning ${columns}`)
           ).pipe(Effect.tap(({ status }) => count([status]))),
         markUndone: (id, by, now) =>

@@ -129,6 +129,9 @@ export class VoucherKept extends Schema.TaggedError<VoucherKept>()("VoucherKept"
   }
 }
 
+/** The failure of a refund that was no longer needed when it was to be sent. */
+export const wentBackAlready = "it went back already"
+
 /** The most vouchers that are listed. */
 export const maxListed = 100
 
@@ -148,6 +151,14 @@ export class Vouchers extends Context.Service<
     readonly code: (voucher_id: VoucherId) => Effect.Effect<string, SqlError.SqlError>
     /** The digest of the code by which it is found. Don't call it in a transaction, either. */
     readonly digest: (voucher_id: VoucherId) => Effect.Effect<Uint8Array, SqlError.SqlError>
+    /** Has what is left of an order's payment go back soon; of a gift voucher it stays. In the caller's transaction. */
+    readonly lookSoon: (voucher_id: VoucherId) => Effect.Effect<void, SqlError.SqlError>
+    /**
+     * Decides that what is left of a voucher that was paid online goes back, unless that is decided already. What failed
+     * to go back is not tried again, unless `again`. The provider is asked by `VoucherSales`. In the caller's
+     * transaction, which has the voucher's row locked.
+     */
+    readonly payLeftBack: (voucher_id: VoucherId, again?: boolean) => Effect.Effect<void, SqlError.SqlError>
     /** Whether an operator has ever sold any. */
     readonly sold: (operator_id: string) => Effect.Effect<boolean, SqlError.SqlError>
     /** An operator's vouchers, the latest first. */
@@ -187,6 +198,9 @@ export class Vouchers extends Context.Service<
         Effect.map(rows(sql`select ${columns}, ${left} from voucher v ${sums} where ${where}`), (found) =>
           Option.fromNullishOr(found[0])
         )
+      /** Nobody is given the voucher that pays an order. */
+      const isGift = sql`not (v.way = 'link' and exists (select from voucher_sale o where o.voucher_id = v.voucher_id
+        and o.order_id is not null))`
       const find = (voucher_id: VoucherId) => first(sql`v.voucher_id = ${voucher_id}`)
 
       const sell: Vouchers["Service"]["sell"] = Effect.fn("Vouchers.sell")(function* (voucher) {
@@ -201,6 +215,24 @@ export class Vouchers extends Context.Service<
         return Option.filter(yield* find(voucher_id), (sold) => sold.operator_id === operator_id)
       })
 
+      const payLeftBack: Vouchers["Service"]["payLeftBack"] = Effect.fnUntraced(function* (voucher_id, again = false) {
+        const refund_id = yield* Effect.provideService(newId.refund, SecureRandom.SecureRandom, random)
+        const at = new Date(yield* Clock.currentTimeMillis)
+        const decided =
+          yield* sql`insert into voucher_refund (refund_id, voucher_id, operator_id, cause, status, amount,
+            currency, created_at, updated_at)
+          select ${refund_id}, v.voucher_id, v.operator_id, 'undone', 'requested', v.amount - x.spent - x.back - f.failed,
+            v.currency, ${at}::timestamptz, ${at}::timestamptz
+          from voucher v ${sums} cross join lateral (select coalesce(sum(r.amount), 0)::int as failed from voucher_refund r
+            where r.voucher_id = v.voucher_id and r.cause = 'undone' and r.status = 'failed' and r.reversed_at is null
+              and r.failure <> ${wentBackAlready} and not ${again}::boolean) f
+          where v.voucher_id = ${voucher_id} and v.amount > x.spent + x.back + f.failed
+            and not exists (select from voucher_refund r where r.voucher_id = v.voucher_id and r.status = 'requested')
+          returning 1 as decided`
+        if (decided.length > 0)
+          yield* sql`update voucher_sale set next_at = ${at}, updated_at = ${at} where voucher_id = ${voucher_id}`
+      })
+
       const undo: Vouchers["Service"]["undo"] = Effect.fn("Vouchers.undo")(function* (voucher_id, operator_id, by) {
         const now = yield* Clock.currentTimeMillis
         // What is left is read after the lock, by a statement of its own.
@@ -211,25 +243,14 @@ export class Vouchers extends Context.Service<
         )
         if (Option.isNone(found)) return found
         const { currency, left, spent, way } = found.value
-        /** Decides that what was paid online goes back; the provider is asked by `VoucherSales`. */
+        // Asked for again, what failed is sent again.
         const payBack =
           way === "link"
-            ? Effect.gen(function* () {
-                const refund_id = yield* Effect.provideService(newId.refund, SecureRandom.SecureRandom, random)
-                const at = new Date(now)
-                const decided =
-                  yield* sql`insert into voucher_refund (refund_id, voucher_id, operator_id, cause, status, amount,
-                    currency, created_at, updated_at)
-                  select ${refund_id}, v.voucher_id, v.operator_id, 'undone', 'requested', v.amount - x.back, v.currency,
-                    ${at}::timestamptz, ${at}::timestamptz
-                  from voucher v ${sums} where v.voucher_id = ${voucher_id} and v.amount > x.back
-                    and not exists (select from voucher_refund r where r.voucher_id = v.voucher_id and r.status = 'requested')
-                  returning 1 as decided`
-                if (decided.length === 0) return
-                yield* sql`update voucher_refund set seen_at = coalesce(seen_at, ${at}) where voucher_id = ${voucher_id}
-                  and cause = 'undone' and status = 'failed'`
-                yield* sql`update voucher_sale set next_at = ${at}, updated_at = ${at} where voucher_id = ${voucher_id}`
-              })
+            ? Effect.andThen(
+                payLeftBack(voucher_id, true),
+                sql`update voucher_refund set seen_at = coalesce(seen_at, ${new Date(now)})
+                  where voucher_id = ${voucher_id} and cause = 'undone' and status = 'failed'`
+              )
             : Effect.void
         if (found.value.voided_at !== null) {
           yield* payBack
@@ -251,6 +272,11 @@ export class Vouchers extends Context.Service<
         code,
         digest: (voucher_id) => Effect.map(code(voucher_id), digestOf),
         undo,
+        payLeftBack,
+        lookSoon: Effect.fnUntraced(function* (voucher_id) {
+          const at = new Date(yield* Clock.currentTimeMillis)
+          yield* sql`update voucher_sale set next_at = ${at} where voucher_id = ${voucher_id} and order_id is not null`
+        }),
         byCode: (code) => first(sql`v.code_digest = ${digestOf(code)}::bytea`),
         lockByCode: Effect.fnUntraced(function* (operator_id, code) {
           const digest = digestOf(code)
@@ -260,9 +286,12 @@ export class Vouchers extends Context.Service<
           return yield* first(sql`v.operator_id = ${operator_id} and v.code_digest = ${digest}::bytea`)
         }),
         sold: (operator_id) =>
-          Effect.map(sql`select from voucher where operator_id = ${operator_id} limit 1`, (found) => found.length > 0),
+          Effect.map(
+            sql`select from voucher v where v.operator_id = ${operator_id} and ${isGift} limit 1`,
+            (found) => found.length > 0
+          ),
         latest: (operator_id) =>
-          rows(sql`select ${columns}, ${left} from voucher v ${sums} where v.operator_id = ${operator_id}
+          rows(sql`select ${columns}, ${left} from voucher v ${sums} where v.operator_id = ${operator_id} and ${isGift}
             order by v.sold_at desc, v.voucher_id desc limit ${maxListed}::int`)
       })
     })

@@ -351,6 +351,15 @@ export class Settlement extends Context.Service<
       decision: "take" | "send_back",
       done_by: string | undefined
     ) => Effect.Effect<DecidedMisfit, MisfitUndecided | SqlError.SqlError>
+    /**
+     * Counts a payment that is a part of one for several bookings (`OrderPayments.ts`), in the caller's transaction,
+     * which locked the booking and its other sessions. A booking that is over, or paid already, gives it back.
+     */
+    readonly count: (
+      booking: BookingRow,
+      session: PaymentSessionRow,
+      others: ReadonlyArray<PaymentSessionRow>
+    ) => Effect.Effect<void, SqlError.SqlError>
     /** Flags the session's money as not accounted for, with the reason, and logs a warning. Nothing else changes. */
     readonly flag: (session: PaymentSessionRow, why: string) => Effect.Effect<Outcome, SqlError.SqlError>
   }
@@ -659,6 +668,21 @@ export class Settlement extends Context.Service<
         return `${shown} goes back to the payer`
       })
 
+      /** Closes the other page for the same purpose. */
+      const closeOther = (session: PaymentSessionRow, others: Others) => {
+        const other = liveOf(others, session)
+        return other === undefined
+          ? Effect.void
+          : tasks.offer({ _tag: "expire_session", payment_session_id: other.payment_session_id })
+      }
+
+      const count: Settlement["Service"]["count"] = Effect.fn("Settlement.count")(function* (booking, session, others) {
+        // The booking may have changed since it was asked for.
+        const changed = booking.due_now === session.amount ? undefined : booking.due_now
+        yield* settlePaid(booking, session, others, session.amount, changed)
+        yield* closeOther(session, others)
+      })
+
       const decide: Settlement["Service"]["decide"] = Effect.fn("Settlement.decide")(function* (
         payment_session_id: PaymentSessionId,
         decision: "take" | "send_back",
@@ -738,11 +762,7 @@ export class Settlement extends Context.Service<
             break
           case "paid": {
             const text = yield* settlePaid(booking, moved, others, fact === "free" ? 0 : moved.amount)
-            // Close the other page for the same purpose.
-            const other = liveOf(others, session)
-            if (other !== undefined) {
-              yield* tasks.offer({ _tag: "expire_session", payment_session_id: other.payment_session_id })
-            }
+            yield* closeOther(session, others)
             return applied(text)
           }
           case "processing":
@@ -766,7 +786,7 @@ export class Settlement extends Context.Service<
           )
       )
 
-      return Settlement.of({ settle, decide, flag })
+      return Settlement.of({ settle, count, decide, flag })
     })
   ).pipe(
     Layer.provide([

@@ -11,12 +11,13 @@
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { isDeepStrictEqual } from "node:util"
 import { boughtPath, LinkTokens, paymentIn } from "../../../platform/access/LinkTokens.ts"
 import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import { outsideTransaction } from "../../../platform/concurrency/SharedReads.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { columnsOf, decodeRows } from "../../../platform/database/Rows.ts"
-import { newId, OperatorId, PaymentSessionId, RefundId, VoucherId } from "../../../platform/ids/Ids.ts"
+import { newId, OperatorId, OrderId, PaymentSessionId, RefundId, VoucherId } from "../../../platform/ids/Ids.ts"
 import { isBelowMinimumCharge, isOnStep, percentOf } from "../../../platform/money/Charge.ts"
 import { display } from "../../../platform/money/Money.ts"
 import {
@@ -30,7 +31,8 @@ import {
   minuteMs,
   secondMs
 } from "../../../platform/time/LocalTime.ts"
-import { contactOf, offerOf, type VoucherOffer } from "../../catalogue/Operator.ts"
+import { contactOf, offerOf, type Operator, type VoucherOffer } from "../../catalogue/Operator.ts"
+import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { OperatorContact } from "../../booking/BookingViews.ts"
 import { Operators } from "../../catalogue/Operators.ts"
 import {
@@ -53,12 +55,15 @@ import {
   maxRefundCheckIntervalMs,
   minRefundCheckIntervalMs,
   refundChecksForMs,
+  maxPages,
+  pageEnd,
   refundWindowMs,
-  SessionStatus,
-  sessionMs
+  SessionStatus
 } from "../sessions/PaymentSession.ts"
-import { inGroups, type Voucher, voucherPath, Vouchers } from "../sessions/Vouchers.ts"
-import { type Fact, factOf, nextSessionStatus, type Outcome } from "./Settlement.ts"
+import { PaymentSessions } from "../sessions/PaymentSessions.ts"
+import { inGroups, type Voucher, voucherPath, Vouchers, wentBackAlready } from "../sessions/Vouchers.ts"
+import { makeOrderPayments, OrderParts } from "./OrderPayments.ts"
+import { type Fact, factOf, nextSessionStatus, type Outcome, Settlement } from "./Settlement.ts"
 
 /** Sales that a network may have unpaid, of the last hour. */
 const maxUnpaid = 5
@@ -102,7 +107,10 @@ const SaleRow = Schema.Struct({
   payment_intent_id: NullOr(Schema.String),
   url: NullOr(Schema.String),
   request: CheckoutRequest,
-  /** Null: the person was erased. */
+  /** It pays several bookings, and nobody is given the voucher (`OrderPayments.ts`). Null: a gift voucher. */
+  order_id: NullOr(OrderId),
+  parts: NullOr(OrderParts),
+  /** Null: the person was erased, or it is an order's. */
   buyer_name: NullOr(Schema.String),
   buyer_email: NullOr(Schema.String),
   recipient: NullOr(Schema.String),
@@ -148,6 +156,41 @@ export interface WantedVoucher {
   /** What the provider's page says that is paid. */
   readonly description: string
 }
+
+/** A sale to be begun. `buyer`, `recipient`, `greeting`: of a gift voucher. */
+interface NewSale extends Pick<VoucherSale, "payment_session_id" | "account" | "application_fee" | "voucher_id"> {
+  readonly operator_id: string
+  readonly amount: number
+  readonly buyer?: WantedVoucher["buyer"]
+  readonly recipient?: string
+  readonly greeting?: string
+  readonly language: string
+  readonly order?: { readonly order_id: OrderId; readonly parts: OrderParts }
+}
+
+/** Bookings to be paid at once. `amount` of each part in minor units of `currency`. */
+export interface WantedOrder {
+  readonly order_id: OrderId
+  readonly operator: Operator
+  readonly account: string
+  readonly currency: string
+  readonly parts: OrderParts
+  readonly description: string
+  /** BCP 47 tag of the payer's language; absent if nobody said it. */
+  readonly language?: string
+  /** Where the payer lands, without what names the payment. */
+  readonly return_url: string
+  readonly success_url?: string
+  readonly cancel_url?: string
+}
+
+/**
+ * What became of a wish to pay an order. `too_many`: its pages are used up. `not_sold`: the account takes no payments.
+ * `unavailable`: the provider makes no page now; try again.
+ */
+type OrderPage =
+  | { readonly is: "page"; readonly url: string; readonly sale: VoucherSale }
+  | { readonly is: "not_sold" | "too_many" | "unavailable" }
 
 /**
  * What became of a wish to buy. `page`: where it is paid, or where it stands if it is paid. `not_sold`: the operator
@@ -234,6 +277,8 @@ export class VoucherSales extends Context.Service<
     readonly newId: Effect.Effect<VoucherId>
     /** Asks the provider for a page to pay a voucher on. `sender`: the network address that it comes from. */
     readonly buy: (wanted: WantedVoucher, sender: string) => Effect.Effect<Bought, SqlError.SqlError>
+    /** The page on which several bookings are paid at once: the open one, or a new one. */
+    readonly payOrder: (wanted: WantedOrder) => Effect.Effect<OrderPage, SqlError.SqlError>
     /** The sale whose page after paying a token opens. The provider is asked how it stands, if that may have changed. */
     readonly returned: (token: string) => Found
     readonly find: (voucher_id: VoucherId) => Found
@@ -299,6 +344,7 @@ export class VoucherSales extends Context.Service<
       const vouchers = yield* Vouchers
       const links = yield* LinkTokens
       const random = yield* SecureRandom.SecureRandom
+      const orders = yield* makeOrderPayments
       const { providerNow } = yield* ProviderHealth
       const rows = decodeRows(Schema.Array(SaleRow))
       const refundRows = decodeRows(Schema.Array(SaleRefund))
@@ -319,13 +365,33 @@ export class VoucherSales extends Context.Service<
 
       // The sale.
 
+      /** The request for a sale's page. What is not asked for anew, after a lost backup, has no more than that. */
+      const requestOf = (
+        { account, application_fee, order, payment_session_id, voucher_id }: Omit<NewSale, "amount">,
+        asked: Pick<
+          CheckoutRequest,
+          "amount" | "currency" | "description" | "expires_at" | "success_url" | "cancel_url"
+        >
+      ): CheckoutRequest => ({
+        account,
+        idempotency_key: payment_session_id,
+        payment_session_id,
+        voucher_id,
+        ...(order === undefined ? {} : { order_id: order.order_id }),
+        reference: voucher_id,
+        purpose: "due_now",
+        application_fee,
+        ...asked
+      })
+
       const insert = Effect.fnUntraced(function* (
-        wanted: WantedVoucher & Pick<VoucherSale, "payment_session_id" | "account" | "application_fee">,
+        wanted: NewSale,
         request: CheckoutRequest,
         valid_months: number | undefined,
         sender: string | null
       ) {
-        const { amount, buyer, greeting, language, operator_id, payment_session_id, recipient, voucher_id } = wanted
+        const { amount, buyer, greeting, language, operator_id, order, payment_session_id, recipient, voucher_id } =
+          wanted
         const now = new Date(yield* Clock.currentTimeMillis)
         const ends = new Date(request.expires_at * 1000)
         const { time_zone } = yield* Effect.catchTag(operators.page(operator_id), "OperatorNotFound", Effect.die)
@@ -336,11 +402,12 @@ export class VoucherSales extends Context.Service<
             yield* sql`select pg_advisory_xact_lock(hashtextextended('vouchers of ' || network_of(${sender}::text), 0))`
           return yield* first(
             rows(sql`insert into voucher_sale as s (voucher_id, payment_session_id, operator_id, code_digest,
-              status, account, amount, currency, application_fee, time_zone, valid_months, request, buyer_name, buyer_email,
-              recipient, greeting, language, sender, expires_at, next_at, created_at, updated_at)
+              status, account, amount, currency, application_fee, time_zone, valid_months, request, order_id, parts, buyer_name,
+              buyer_email, recipient, greeting, language, sender, expires_at, next_at, created_at, updated_at)
             select ${voucher_id}, ${payment_session_id}, ${operator_id}, ${digest}::bytea, 'creating', ${wanted.account},
               ${amount}::int, ${request.currency}, ${wanted.application_fee}::int, ${time_zone ?? "UTC"},
-              ${valid_months ?? null}::int, ${JSON.stringify(request)}::jsonb, ${buyer.name}, ${buyer.email},
+              ${valid_months ?? null}::int, ${JSON.stringify(request)}::jsonb, ${order?.order_id ?? null},
+              ${order === undefined ? null : JSON.stringify(order.parts)}::jsonb, ${buyer?.name ?? null}, ${buyer?.email ?? null},
               ${recipient ?? null}, ${greeting ?? null}, ${language}, ${sender}, ${ends}::timestamptz, ${ends}::timestamptz,
               ${now}::timestamptz, ${now}::timestamptz
             where ${sender}::text is null or (select count(*) from voucher_sale u where u.status <> 'paid'
@@ -367,15 +434,17 @@ export class VoucherSales extends Context.Service<
             Effect.fnUntraced(function* (page) {
               const now = new Date(yield* Clock.currentTimeMillis)
               const ends = new Date(page.expires_at * 1000)
+              yield* orders.hold(sale.parts ?? [], page.expires_at * 1000)
               yield* sql`update voucher_sale set provider_session_id = ${page.id}, url = ${page.url ?? null},
                 status = case when status = 'creating' then 'open' else status end,
-                next_at = case when status = 'creating' then ${ends}::timestamptz else next_at end,
+                next_at = case when status = 'creating' then ${sale.order_id === null ? ends : new Date(now.getTime() + overdueMs)}::timestamptz
+                  else next_at end,
                 expires_at = ${ends}, updated_at = ${now}
                 where voucher_id = ${voucher_id} and coalesce(provider_session_id, ${page.id}) = ${page.id}`
               return page.url === undefined
                 ? { is: "page" as const, url: yield* returnAddress(sale) }
                 : { is: "page" as const, url: page.url }
-            })
+            }, sql.withTransaction)
           ),
           Effect.catchTags({
             // The same request is sent again when the form is.
@@ -392,6 +461,41 @@ export class VoucherSales extends Context.Service<
               })
           })
         )
+      })
+
+      const newOrderSale = Effect.fnUntraced(function* (wanted: WantedOrder) {
+        const { account, cancel_url, currency, description, language, operator, order_id, parts, success_url } = wanted
+        const [voucher_id, payment_session_id] = yield* Effect.provideService(
+          Effect.all([newId.voucher, newId.payment]),
+          SecureRandom.SecureRandom,
+          random
+        )
+        const amount = parts.reduce((sum, part) => sum + part.amount, 0)
+        const payment = yield* links.make({ page: "payment", payment_session_id, counter: 0 })
+        const wish: NewSale = {
+          voucher_id,
+          payment_session_id,
+          operator_id: operator.operator_id,
+          account,
+          application_fee: percentOf(amount, operator.application_fee_percent, currency),
+          amount,
+          language: language ?? "en",
+          order: { order_id, parts }
+        }
+        const returnUrl = (outcome: string) => `${wanted.return_url}&outcome=${outcome}&payment=${payment}`
+        const request: CheckoutRequest = {
+          ...requestOf(wish, {
+            amount,
+            currency,
+            description,
+            success_url: success_url ?? returnUrl("success"),
+            cancel_url: cancel_url ?? returnUrl("cancel"),
+            expires_at: pageEnd(yield* providerNow)
+          }),
+          adaptive_pricing: false,
+          ...(language === undefined ? {} : { locale: checkoutLocale(language) })
+        }
+        return Option.getOrUndefined(yield* insert(wish, request, undefined, null))
       })
 
       const buy = Effect.fn("VoucherSales.buy")(function* (
@@ -435,30 +539,22 @@ export class VoucherSales extends Context.Service<
         const address = yield* returnAddress({ payment_session_id })
         const application_fee = percentOf(wanted.amount, operator.application_fee_percent, offer.currency)
         const account = operator.connected_account_id ?? ""
+        const { amount, description } = wanted
+        const wish: NewSale = { ...wanted, voucher_id, payment_session_id, account, application_fee }
         const request: CheckoutRequest = {
-          account,
-          idempotency_key: payment_session_id,
-          payment_session_id,
-          voucher_id,
-          reference: voucher_id,
-          purpose: "due_now",
-          amount: wanted.amount,
-          currency: offer.currency,
-          application_fee,
-          description: wanted.description,
+          ...requestOf(wish, {
+            amount,
+            currency: offer.currency,
+            description,
+            success_url: address,
+            cancel_url: address,
+            expires_at: pageEnd(yield* providerNow)
+          }),
           customer_email: wanted.buyer.email,
-          success_url: address,
-          cancel_url: address,
           adaptive_pricing: false,
-          locale: checkoutLocale(wanted.language),
-          expires_at: Math.ceil(((yield* providerNow) + sessionMs) / 1000)
+          locale: checkoutLocale(wanted.language)
         }
-        const sale = yield* insert(
-          { ...wanted, voucher_id, payment_session_id, account, application_fee },
-          request,
-          offer.valid_months,
-          sender
-        )
+        const sale = yield* insert(wish, request, offer.valid_months, sender)
         yield* failpoint("sale of a voucher written, provider not asked")
         if (Option.isSome(sale)) return yield* send(sale.value)
         // Somebody sent the same form at the same time, or too many were asked for.
@@ -468,6 +564,34 @@ export class VoucherSales extends Context.Service<
           other.value.buyer_email === wanted.buyer.email
           ? yield* send(other.value)
           : { is: "too_many" }
+      })
+
+      const payOrder = Effect.fn("VoucherSales.payOrder")(function* (
+        wanted: WantedOrder
+      ): Effect.fn.Return<OrderPage, SqlError.SqlError> {
+        const { order_id, parts } = wanted
+        const now = yield* Clock.currentTimeMillis
+        const earlier = yield* all(sql`s.order_id = ${order_id} order by s.created_at`)
+        const same = earlier.find(
+          (sale) =>
+            (sale.status === "open" || sale.status === "creating") &&
+            sale.expires_at > now &&
+            isDeepStrictEqual(sale.parts, parts)
+        )
+        if (same?.status === "open" && same.url !== null) return { is: "page", url: same.url, sale: same }
+        // What of it was paid is of other parts than these.
+        const pages = earlier.filter(
+          ({ provider_session_id, status }) => provider_session_id !== null && status !== "paid"
+        )
+        if (same === undefined && pages.length >= maxPages) return { is: "too_many" }
+        const made = same ?? (yield* newOrderSale(wanted))
+        if (made === undefined) return { is: "unavailable" }
+        yield* failpoint("sale of a voucher written, provider not asked")
+        const sent = yield* send(made)
+        const after = Option.getOrElse(yield* find(made.voucher_id), () => made)
+        return sent.is === "page"
+          ? { ...sent, sale: after }
+          : { is: sent.is === "not_sold" ? "not_sold" : "unavailable" }
       })
 
       // What the provider says of its page.
@@ -493,6 +617,10 @@ export class VoucherSales extends Context.Service<
         answer: ProviderSession,
         fact: Fact
       ): Effect.fn.Return<Outcome, SqlError.SqlError> {
+        // Bookings are locked before sales.
+        const found = yield* first(all(sql`s.payment_session_id = ${payment_session_id}`))
+        const parts = fact === "paid" ? (Option.getOrUndefined(found)?.parts ?? []) : []
+        const bookings = yield* orders.lock(parts)
         const locked = yield* lock(payment_session_id)
         if (Option.isNone(locked)) return noSuchSale
         const sale = locked.value
@@ -523,7 +651,8 @@ export class VoucherSales extends Context.Service<
             ? new Date(now + (status === "processing" ? processingMs : overdueMs))
             : null
         if (next === undefined) {
-          if (status === "open" && lapsed)
+          // What pays an order has no reader who asks for it.
+          if (status === "open" && (lapsed || sale.order_id !== null))
             yield* sql`update voucher_sale set next_at = ${again}::timestamptz where voucher_id = ${voucher_id}`
           if (status === "processing") {
             yield* sql`update voucher_sale set next_at = ${again}::timestamptz where voucher_id = ${voucher_id}`
@@ -535,9 +664,9 @@ export class VoucherSales extends Context.Service<
         const paid_at = next === "paid" ? yield* providerNow : undefined
         const check = {
           creating: null,
-          open: new Date(Math.max(answer.expires_at * 1000, now)),
+          open: new Date(sale.order_id === null ? Math.max(answer.expires_at * 1000, now) : now + overdueMs),
           processing: new Date(now + processingMs),
-          paid: new Date(now + firstRefundCheckMs),
+          paid: new Date(sale.order_id === null ? now + firstRefundCheckMs : now),
           failed: null,
           expired: null
         }[next]
@@ -550,7 +679,15 @@ export class VoucherSales extends Context.Service<
           where voucher_id = ${voucher_id}`
         if (paid_at === undefined) return applied(`the sale of ${display(sale.amount, sale.currency)} is ${next}`)
         yield* make(sale, answer.amount_total, paid_at)
-        return applied(`paid: a voucher of ${display(answer.amount_total, sale.currency)}`)
+        const shown = display(answer.amount_total, sale.currency)
+        if (sale.order_id === null) return applied(`paid: a voucher of ${shown}`)
+        if (answer.amount_total !== sale.amount)
+          yield* flag(
+            sale,
+            `${display(sale.amount, sale.currency)} was asked for several bookings, and ${shown} was paid: playroom voucher show has the code to pay them with`
+          )
+        else yield* orders.pay(bookings, sale, paid_at)
+        return applied(`paid: ${shown} for ${bookings.length} bookings`)
       })
 
       const settle: VoucherSales["Service"]["settle"] = Effect.fn("VoucherSales.settle")(
@@ -738,15 +875,15 @@ export class VoucherSales extends Context.Service<
       /** Lowers a requested refund to what is still to go back, and says what is to be sent; none if nothing is. */
       const ready = Effect.fnUntraced(function* (sale: VoucherSale, refund_id: RefundId) {
         yield* lock(sale.payment_session_id)
+        yield* sql`select from voucher where voucher_id = ${sale.voucher_id} for no key update`
         const all = yield* refundsOf(sale.voucher_id)
         const row = all.find((one) => one.refund_id === refund_id && one.status === "requested")
         const voucher = yield* vouchers.find(sale.voucher_id)
         if (row === undefined || Option.isNone(voucher)) return undefined
-        const gone = all.filter(({ status }) => status === "pending" || status === "succeeded")
-        const amount = voucher.value.amount - gone.reduce((sum, one) => sum + one.amount, 0)
+        const amount = voucher.value.left
         const at = new Date(yield* Clock.currentTimeMillis)
         if (amount <= 0) {
-          yield* sql`update voucher_refund set status = 'failed', failure = 'it went back already', seen_at = ${at},
+          yield* sql`update voucher_refund set status = 'failed', failure = ${wentBackAlready}, seen_at = ${at},
             updated_at = ${at} where refund_id = ${refund_id}`
           return undefined
         }
@@ -807,9 +944,17 @@ export class VoucherSales extends Context.Service<
         return later
       })
 
+      /** What an order's payment left, and what went back of its bookings, goes back to the payer. */
+      const payLeftBack = Effect.fnUntraced(function* ({ payment_session_id, voucher_id }: VoucherSale) {
+        yield* lock(payment_session_id)
+        yield* sql`select from voucher where voucher_id = ${voucher_id} for no key update`
+        yield* vouchers.payLeftBack(voucher_id)
+      }, sql.withTransaction)
+
       /** Looks after a paid sale, and says when it is looked at next. */
       const lookAfter = Effect.fnUntraced(function* (sale: VoucherSale, lease: Date): Effect.fn.Return<void, Failure> {
         let open = yield* check(sale)
+        if (sale.order_id !== null && sale.flagged === null) yield* payLeftBack(sale)
         const later = yield* sendRefunds(sale)
         const now = yield* Clock.currentTimeMillis
         const [after] = yield* all(sql`s.voucher_id = ${sale.voucher_id}`)
@@ -886,38 +1031,31 @@ export class VoucherSales extends Context.Service<
         if (!apply) return applied("it is a gift voucher's, and would be taken over with its code")
         const { payment_session_id, voucher_id } = named.value
         const { operator_id, vouchers: offered } = operator.value
-        const sale = yield* insert(
-          {
-            voucher_id,
-            payment_session_id,
-            operator_id,
-            account,
-            application_fee: Math.min(application_fee, session.amount_total),
-            amount: session.amount_total,
-            buyer: { name: payer_name ?? "", email: payer_email ?? "" },
-            language: "en",
-            description: ""
-          },
-          {
-            account,
-            idempotency_key: payment_session_id,
-            payment_session_id,
-            voucher_id,
-            reference: voucher_id,
-            purpose: "due_now",
-            amount: session.amount_total,
-            currency: session.currency,
-            application_fee,
-            description: "",
-            success_url: baseUrl,
-            cancel_url: baseUrl,
-            expires_at: session.expires_at
-          },
-          offered?.valid_months,
-          null
-        )
+        const { amount_total: amount, currency, expires_at } = session
+        const wish: NewSale = {
+          voucher_id,
+          payment_session_id,
+          operator_id,
+          account,
+          application_fee: Math.min(application_fee, amount),
+          amount,
+          buyer: { name: payer_name ?? "", email: payer_email ?? "" },
+          language: "en"
+        }
+        const request = requestOf(wish, {
+          amount,
+          currency,
+          description: "",
+          success_url: baseUrl,
+          cancel_url: baseUrl,
+          expires_at
+        })
+        const sale = yield* insert(wish, request, offered?.valid_months, null)
         if (Option.isNone(sale)) return undefined
         const outcome = yield* settle(payment_session_id, session)
+        // Which bookings it paid is not known any more.
+        if (metadata["order_id"] !== undefined)
+          yield* flag(sale.value, "it paid several bookings: playroom voucher show has the code to pay them with")
         // What went back of it meanwhile is asked for at once; its buyer has had a letter.
         yield* sql`update voucher_sale set letter_at = null, next_at = created_at where voucher_id = ${voucher_id}`
         return outcome
@@ -926,6 +1064,7 @@ export class VoucherSales extends Context.Service<
       return VoucherSales.of({
         newId: Effect.provideService(newId.voucher, SecureRandom.SecureRandom, random),
         buy,
+        payOrder,
         returned,
         find,
         named: (account, { payment_session_id = "", provider_session_id = "" }) =>
@@ -1015,7 +1154,17 @@ export class VoucherSales extends Context.Service<
         })
       })
     })
-  ).pipe(Layer.provide([LinkTokens.layer, Operators.layer, ProviderHealth.layer, Vouchers.layer]))
+  ).pipe(
+    Layer.provide([
+      BookingRecords.layer,
+      LinkTokens.layer,
+      Operators.layer,
+      PaymentSessions.layer,
+      ProviderHealth.layer,
+      Settlement.layer,
+      Vouchers.layer
+    ])
+  )
 }
 
 /** What the database has of a person who bought vouchers: whole rows. */

@@ -164,7 +164,8 @@ const visitOf = (row: BookingRow): string =>
 const repeatIt = "Repeat this to the person before they pay: if it is not what they want, have nothing paid."
 
 /** What the person is about to pay for, in words that an assistant repeats. */
-const bookedFor = (row: BookingRow): string => `It is for ${visitOf(row)}. ${repeatIt}`
+const bookedFor = (...rows: ReadonlyArray<BookingRow>): string =>
+  `It is for ${rows.map(visitOf).join("; and ")}. ${repeatIt}`
 
 /** Words of gift vouchers, in the languages of this service. */
 const voucherWords = [
@@ -462,29 +463,40 @@ export const afterOrder = (rows: ReadonlyArray<BookingRow>, not_booked: Readonly
     rows.length === 1 ? "" : `${rows.length} bookings, each with its own reference: this one, and booked_together.`,
     unpaid.length < 2
       ? ""
-      : `${sumDue(unpaid)} is due now in all, and each is paid by itself: call create_payment_session for each booking_id.`
+      : `${sumDue(unpaid)} is due now in all: call create_payment_session with purpose "order" for one page that pays them all, or for each booking_id by itself.`
   )
 }
 
-/** What is said last of a booking that was made together with others. `paying`: it is being paid just now. */
-export const besideOthers = (rows: ReadonlyArray<BookingRow>, paying: boolean): string => {
+/** What is said last of a booking that was made together with others. `paying`: this one, or all, just now. */
+export const besideOthers = (rows: ReadonlyArray<BookingRow>, paying?: "one" | "all"): string => {
   const unpaid = unpaidOf(rows)
   if (rows.length === 0) return ""
-  if (paying)
+  if (paying === "all")
     return unpaid.length === 0
       ? ""
-      : `This pays this booking alone. Of those booked together with it, ${sumDue(unpaid)} is still to be paid, each by a call of its own: ${unpaid.map(({ booking_id }) => booking_id).join(", ")}.`
-  const open = unpaid.length === 0 ? "" : `, of which ${sumDue(unpaid)} is still to be paid now for ${unpaid.length}`
-  return `It was booked together with ${counted(rows.length, "other")} (booked_together)${open}: each is paid, changed and cancelled by itself.`
+      : "This one page pays all that were booked together and are unpaid. What of it can't be used, because a booking has ended, goes back to the payer."
+  if (paying === "one")
+    return unpaid.length === 0
+      ? ""
+      : `This pays this booking alone. Of those booked together with it, ${sumDue(unpaid)} is still to be paid: with purpose "order", one page pays all.`
+  const open =
+    unpaid.length === 0
+      ? ""
+      : `, of which ${sumDue(unpaid)} is still to be paid now for ${unpaid.length} (purpose "order" pays all at once)`
+  return `It was booked together with ${counted(rows.length, "other")} (booked_together)${open}: each is changed and cancelled by itself.`
 }
 
-/** What to do next with a payment session of a booking. */
-export const afterSession = (session: PaymentSessionView, booked: BookingRow): string => {
+/** What to do next with a payment session of a booking. `together`: those that it pays besides. */
+export const afterSession = (
+  session: PaymentSessionView,
+  booked: BookingRow,
+  together: ReadonlyArray<BookingRow> = []
+): string => {
   const { amount, expires_in, purpose, status } = session
   if (status === "open" && expires_in !== undefined) {
     const held =
       purpose === "due_now" ? " The places are now held until then, whatever was said before, and lapse after it." : ""
-    return `Give the person the url: ${pay(amount.display, session)}. ${bookedFor(booked)}${held} Then call get_booking to see whether the payment arrived.`
+    return `Give the person the url: ${pay(amount.display, session)}. ${bookedFor(booked, ...unpaidOf(together))}${held} Then call get_booking to see whether the payment arrived.`
   }
   if (status === "open") return "The page's time is up: call get_booking to see whether it was paid."
   if (status === "processing")

@@ -40,7 +40,7 @@ import { cancelStep } from "./CancelStep.ts"
 import { findBooking } from "./FindBooking.ts"
 import { invitationEntry, invitationPages, inviteName, inviteStep } from "./InvitationPage.ts"
 import { partyName, partyStep } from "./PartyStep.ts"
-import { payName, payStep, togetherStep } from "./PayStep.ts"
+import { payName, payStep, togetherName, togetherStep } from "./PayStep.ts"
 import { questionsName, questionsStep } from "./QuestionsStep.ts"
 import { rescheduleName, rescheduleStep } from "./RescheduleStep.ts"
 import { waitingPages, waitingStep } from "./WaitingPage.ts"
@@ -102,7 +102,10 @@ const table = Effect.gen(function* () {
         shownPage(opened, messages[opened.asked.language].booking.faults[fault])
       )
     ],
-    ["together", togetherStep],
+    [
+      togetherName,
+      yield* togetherStep((opened, fault) => shownPage(opened, messages[opened.asked.language].booking.faults[fault]))
+    ],
     [payByVoucher.step, yield* voucherStep],
     [partyName, yield* partyStep],
     [questionsName, yield* questionsStep],

@@ -17,7 +17,7 @@ import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { Checkout, payOutcome } from "../../../domain/payment/checkout/Checkout.ts"
 import { CurrentPayer, type Payer } from "../../../domain/payment/checkout/SessionRequest.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
-import { type BookingStep, type LinkRequest, type OpenedBooking, shownIn } from "./BookingStep.ts"
+import { type BookingStep, type LinkRequest, type OpenedBooking, shownIn, stepAddress } from "./BookingStep.ts"
 import { redirectAfterPost } from "../frame/PageTable.ts"
 
 /**
@@ -90,6 +90,18 @@ export const payName = "pay"
 
 const scopes: ReadonlySet<Scope> = new Set(["payments:write"])
 
+/** What the page says if no payment page could be made. */
+const payFaults = (fault: (what: PayFault) => () => PageAnswer) => ({
+  BookingNotFound: fault("changed"),
+  BookingCancelled: fault("changed"),
+  HoldExpired: fault("changed"),
+  NothingDue: fault("changed"),
+  IdempotencyConflict: fault("changed"),
+  InvalidArguments: fault("changed"),
+  OperatorUnavailable: fault("operator"),
+  ProviderUnavailable: fault("provider")
+})
+
 /** `addressOf`: the address of the page with the button. `faultPage`: that page with an error message. */
 export const payStep = (
   addressOf: (asked: LinkRequest) => string,
@@ -127,34 +139,58 @@ export const payStep = (
         Effect.catchTags({
           SchemaError: () => Effect.succeed(linkProblemPage("unreadable", asked.language)),
           ChangedSinceShown: fault("stale"),
-          BookingNotFound: fault("changed"),
-          BookingCancelled: fault("changed"),
-          HoldExpired: fault("changed"),
-          NothingDue: fault("changed"),
-          IdempotencyConflict: fault("changed"),
-          InvalidArguments: fault("changed"),
-          OperatorUnavailable: fault("operator"),
-          ProviderUnavailable: fault("provider")
+          ...payFaults(fault)
         })
       )
     }
   }))
 
+/** The step's name in forms. */
+export const togetherName = "together"
+
 /**
  * The visits ahead that were booked together with this one, on its page. One that is still to be paid leads to its pay
- * page.
+ * page, and all of them can be paid at once. `faultPage`: the page with an error message.
  */
-export const togetherStep: BookingStep = {
-  parts: ({ asked: { language }, together = [] }) => {
-    const { page: text, words } = messages[language]
-    const list = together.map(({ booking: { currency, due_now, starts_at, terms }, pay_url }) => {
-      const visit = html`${dateTimeIn(language, terms.time_zone, starts_at)}, ${isolated(terms.playroom_name)}`
-      return pay_url === undefined
-        ? html`<li>${visit}</li>`
-        : html`<li>${visit}: <a href="${pay_url}">${words.pay(moneyIn(language, due_now, currency))}</a></li>`
-    })
-    const told = list.length === 0 ? [] : [html`<ul>${list}</ul>`, html`<p>${text.eachAlone}</p>`]
-    const shown = section(words.together, told)
-    return Effect.succeed(shown === undefined ? {} : { section: shown })
-  }
-}
+export const togetherStep = (faultPage: (opened: OpenedBooking, fault: PayFault) => PageAnswer) =>
+  Effect.map(Checkout, (payments): Required<Pick<BookingStep, "parts" | "act">> => ({
+    parts: (opened) => {
+      const { asked, booking, together = [] } = opened
+      const { language } = asked
+      const { page: text, words } = messages[language]
+      const own = payable(opened)
+      const unpaid = together.filter((one) => one.pay_url !== undefined && one.booking.currency === booking.currency)
+      const sum = unpaid.reduce((sum, one) => sum + one.booking.due_now, own?.purpose === "due_now" ? own.amount : 0)
+      const several = unpaid.length + (own?.purpose === "due_now" ? 1 : 0)
+      const atOnce =
+        several < 2
+          ? []
+          : [
+              buttonForm(
+                stepAddress(asked),
+                { step: togetherName },
+                text.payTogether(several, moneyIn(language, sum, booking.currency))
+              )
+            ]
+      const list = together.map(({ booking: { currency, due_now, starts_at, terms }, pay_url }) => {
+        const visit = html`${dateTimeIn(language, terms.time_zone, starts_at)}, ${isolated(terms.playroom_name)}`
+        return pay_url === undefined
+          ? html`<li>${visit}</li>`
+          : html`<li>${visit}: <a href="${pay_url}">${words.pay(moneyIn(language, due_now, currency))}</a></li>`
+      })
+      const told = list.length === 0 ? [] : [html`<ul>${list}</ul>`, ...atOnce, html`<p>${text.eachAlone}</p>`]
+      const shown = section(words.together, told)
+      return Effect.succeed(shown === undefined ? {} : { section: shown })
+    },
+    act: (opened) => {
+      const { asked, booking } = opened
+      const fault = (what: PayFault) => () => faultPage(opened, what)
+      return payments.createForOrder({ key_id: booking.key_id, scopes }, { booking_id: booking.booking_id }).pipe(
+        Effect.provideService(CurrentPayer, { locale: asked.language }),
+        Effect.map(({ provider_url, status }) =>
+          redirectAfterPost(status === "open" && provider_url !== "" ? provider_url : stepAddress(asked))
+        ),
+        Effect.catchTags(payFaults(fault))
+      )
+    }
+  }))

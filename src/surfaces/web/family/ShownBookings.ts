@@ -22,6 +22,7 @@ import { RefundRecords } from "../../../domain/payment/refunds/RefundRecords.ts"
 import { type Ledger, ledgerOf, notArrived } from "../../../domain/payment/refunds/BookingLedger.ts"
 import type { PaymentSessionRow } from "../../../domain/payment/sessions/PaymentSession.ts"
 import { PaymentSessions } from "../../../domain/payment/sessions/PaymentSessions.ts"
+import { VoucherSales } from "../../../domain/payment/settlement/VoucherSales.ts"
 
 /** A booking as its page shows it. */
 export interface ShownBooking {
@@ -146,6 +147,7 @@ export class ShownBookings extends Context.Service<
       const operators = yield* Operators
       const sessions = yield* PaymentSessions
       const refunds = yield* RefundRecords
+      const sales = yield* VoucherSales
 
       const venueOf = (booking: BookingRow) => catalogue.venueAsSold(soldWith(booking))
 
@@ -240,6 +242,8 @@ export class ShownBookings extends Context.Service<
       })
 
       const payerReturn = Effect.fn("ShownBookings.payerReturn")(function* ({ booking, payment }: ReturnTokens) {
+        // What pays several bookings at once is none of one booking's payments.
+        yield* sales.returned(payment)
         const [byLink, session] = yield* Effect.all([links.opened("checkout_return", booking), paymentOf(payment)])
         const of = ({ booking_id }: BookingRow) =>
           session?.booking_id === booking_id ? { payment: session.payment_session_id } : {}
@@ -340,7 +344,8 @@ export class ShownBookings extends Context.Service<
       Operators.layer,
       PaymentSessions.layer,
       PaymentSummaries.layer,
-      RefundRecords.layer
+      RefundRecords.layer,
+      VoucherSales.layer
     ])
   )
 }
