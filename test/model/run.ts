@@ -175,7 +175,9 @@ const checkEnd = (ledger: Ledger, end: Snapshot, provider: ScriptedGateway["Serv
 
     const highest = (pages: typeof due) => Math.max(0, ...pages.map(({ paid }) => paid))
     const { agreed } = booked
-    const own = agreed === undefined ? highest(due) + highest(balance) : row.paid
+    // Of two that paid for the same, one with another amount than was asked for, the booking counts the first it knew.
+    const pairs = due.flatMap((one) => [one.paid, ...balance.map(({ paid }) => one.paid + paid)])
+    const own = agreed === undefined && !pairs.includes(row.paid) ? highest(due) + highest(balance) : row.paid
     // Of a booking that has ended, what was paid later goes back; of one that stands, what was paid twice.
     const late = row.status === "confirmed" ? books.paid - own : books.paid - (over?.paid ?? 0)
     const neverKept = row.status === "expired" && booked.released === undefined

@@ -3,6 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { responseBudgets } from "../../../../src/platform/text/ResponseBudget.ts"
 import { addDays } from "../../../../src/platform/time/LocalTime.ts"
+import { SqlClient } from "effect/sql"
+import { actAndDeliver } from "../../../support/PaymentWorld.ts"
 import { ask, at, inside, optionFor, payFor, payingPackage, playroom_id, type Run } from "../../../support/Assistant.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
 import { deleteBookings, now } from "../../../support/PaymentWorld.ts"
@@ -36,7 +38,7 @@ layer(toolWorld)("several options by create_booking", (it) => {
       const made = yield* ask("create_booking", { option_id, more_option_ids, contact: known.contact }, who)
       assert.match(
         inside(made, "next_step"),
-        /^2 bookings, each with its own reference: this one, and booked_together\. £\d+\.\d\d is due now in all, and each is paid by itself: call create_payment_session for each booking_id\. The places are held until /
+        /^2 bookings, each with its own reference: this one, and booked_together\. £\d+\.\d\d is due now in all: call create_payment_session with purpose "order" for one page that pays them all, or for each booking_id by itself\. The places are held until /
       )
       assert.strictEqual(made.already_existed, false)
       assert.notProperty(made, "not_booked")
@@ -50,16 +52,14 @@ layer(toolWorld)("several options by create_booking", (it) => {
       const paying = yield* ask("create_payment_session", { booking_id }, who)
       assert.match(
         inside(paying, "next_step"),
-        new RegExp(
-          `This pays this booking alone\\. Of those booked together with it, £.* is still to be paid, each by a call of its own: ${other_id}\\.$`
-        )
+        /This pays this booking alone\. Of those booked together with it, £.* is still to be paid: with purpose "order", one page pays all\.$/
       )
       yield* payFor(run, booking_id)
       const shown = yield* ask("get_booking", { booking_id }, who)
       assert.strictEqual(at(shown, "booking", "status"), "confirmed")
       assert.match(
         inside(shown, "next_step"),
-        /It was booked together with 1 other \(booked_together\), of which £.* is still to be paid now for 1: each is paid, changed and cancelled by itself\.$/
+        /It was booked together with 1 other \(booked_together\), of which £.* is still to be paid now for 1 \(purpose "order" pays all at once\): each is changed and cancelled by itself\.$/
       )
       const other = yield* ask("get_booking", { booking_id: other_id }, who)
       assert.strictEqual(at(other, "booking", "booked_together", 0, "status"), "confirmed")
@@ -68,6 +68,35 @@ layer(toolWorld)("several options by create_booking", (it) => {
       const again = yield* ask("create_booking", { option_id, more_option_ids, contact: known.contact }, who)
       assert.strictEqual(again.already_existed, true)
       assert.strictEqual(inside(again, "booking", "booking_id"), booking_id)
+    })
+  )
+
+  it.effect("are paid by one page, which names them all, and all are confirmed then", () =>
+    Effect.gen(function* () {
+      const run = yield* person
+      const { known, who } = run
+      const option_id = yield* optionOn(run, "2026-12-12")
+      const more_option_ids = [yield* optionOn(run, "2026-12-13")]
+      const made = yield* ask("create_booking", { option_id, more_option_ids, contact: known.contact }, who)
+      const booking_id = inside(made, "booking", "booking_id")
+      const due = Number(at(made, "booking", "due_now", "amount"))
+      const paying = yield* ask("create_payment_session", { booking_id, purpose: "order" }, who)
+      assert.strictEqual(at(paying, "payment_session", "amount", "amount"), 2 * due)
+      assert.strictEqual(inside(paying, "payment_session", "purpose"), "due_now")
+      const step = inside(paying, "next_step")
+      assert.match(step, /12 Dec 2026.*; and .*13 Dec 2026/)
+      assert.match(step, /This one page pays all that were booked together and are unpaid\./)
+      const again = yield* ask("create_payment_session", { booking_id, purpose: "order" }, who)
+      assert.strictEqual(inside(again, "payment_session", "url"), inside(paying, "payment_session", "url"))
+      const sql = yield* SqlClient.SqlClient
+      const [page] = yield* sql<{ payment_session_id: string; provider_session_id: string }>`
+        select payment_session_id, provider_session_id from voucher_sale order by created_at desc limit 1`
+      yield* actAndDeliver(page ?? assert.fail("no page"), "pay")
+      for (const id of [booking_id, inside(made, "booking", "booked_together", 0, "booking_id")]) {
+        const shown = yield* ask("get_booking", { booking_id: id }, who)
+        assert.strictEqual(at(shown, "booking", "status"), "confirmed")
+        assert.notProperty(at(shown, "booking"), "refund_by_venue")
+      }
     })
   )
 

@@ -1,13 +1,23 @@
 /** Bookings that one call made together, on the family's page of one of them. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { dateTimeIn, moneyIn } from "../../../../src/words/Localized.ts"
 import { messages } from "../../../../src/words/Languages.ts"
+import type { PaymentSessionRow } from "../../../../src/domain/payment/sessions/PaymentSession.ts"
 import { contact, principal, setClock } from "../../../support/BookingWorld.ts"
-import { ask, distinctLanguages, escape, familyWorld, FamilyPages, pageOf } from "../../../support/FamilyPages.ts"
-import { cancelBooking, now, payBooking } from "../../../support/PaymentWorld.ts"
+import {
+  ask,
+  backFrom,
+  distinctLanguages,
+  escape,
+  familyWorld,
+  FamilyPages,
+  pageOf
+} from "../../../support/FamilyPages.ts"
+import { actAtProvider, bookingState, cancelBooking, now, payBooking } from "../../../support/PaymentWorld.ts"
 import { packages, venue } from "../../../support/paymentVenues.ts"
 
 const optionOn = (date: string) =>
@@ -39,6 +49,7 @@ layer(familyWorld())("bookings that were made together", (it) => {
         const { text: seen } = yield* ask(page, { headers: { "accept-language": language } })
         assert.include(seen, escape(words.together), language)
         assert.include(seen, escape(text.eachAlone))
+        assert.include(seen, escape(text.payTogether(2, moneyIn(language, one.due_now + three.due_now, one.currency))))
         for (const { starts_at, terms } of [two, three])
           assert.include(seen, escape(dateTimeIn(language, terms.time_zone, starts_at)))
         assert.deepStrictEqual(
@@ -55,6 +66,24 @@ layer(familyWorld())("bookings that were made together", (it) => {
       assert.strictEqual(paying.status, 200)
       assert.include(paying.text, three.reference)
       assert.notInclude(paying.text, escape(messages.en.words.together))
+      const led = yield* ask(page, { method: "POST", body: new URLSearchParams({ step: "together" }) })
+      assert.strictEqual(led.status, 303)
+      const sql = yield* SqlClient.SqlClient
+      const [sale] = yield* sql<{
+        request: PaymentSessionRow["request"]
+        provider_session_id: string
+        payment_session_id: string
+        url: string
+      }>`select request, provider_session_id, payment_session_id, url from voucher_sale order by created_at desc limit 1`
+      if (sale === undefined) return assert.fail("no page")
+      assert.strictEqual(led.headers.get("location"), sale.url)
+      yield* actAtProvider(sale, "pay")
+      // The provider is asked by whoever comes back, before its event comes.
+      const back = yield* backFrom(sale)
+      assert.strictEqual(back.status, 200)
+      assert.include(back.text, one.reference)
+      assert.isEmpty(payLinks((yield* ask(page)).text))
+      assert.strictEqual((yield* bookingState(three)).status, "confirmed")
       yield* cancelBooking(three)
       const after = yield* ask(page)
       assert.isEmpty(payLinks(after.text))
