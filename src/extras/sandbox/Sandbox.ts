@@ -9,7 +9,7 @@ import { FetchHttpClient, HttpRouter, HttpServer, HttpServerResponse } from "eff
 import { NetAddress } from "effect/net"
 import { SqlClient, type SqlError } from "effect/sql"
 import { createServer } from "node:http"
-import { loopbackHosts } from "../../platform/access/LoopbackHosts.ts"
+import { loopbackHosts } from "../../platform/access/ClientAddress.ts"
 import { migrateSchema } from "../../platform/database/Migrations.ts"
 import { InstantFromDate } from "../../platform/time/LocalTime.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"

@@ -1,8 +1,9 @@
 /**
- * The sender of a request as one canonical address, whatever the spelling in the socket, a proxy's header or a setting.
+ * The sender of a request as one canonical address, whatever the spelling in the socket, a proxy's header or a setting;
+ * and what a port on this machine alone answers: requests that name this machine.
  */
-import { Option, Result } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { Effect, Option, Result } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 import { isLoopback } from "../text/Text.ts"
 
@@ -164,3 +165,21 @@ export const isPublicHost = (host: string): boolean => {
   const address = host.replace(/^\[(.*)\]$/, "$1")
   return Option.isSome(ipAddressOf(address)) ? isPublicAddress(address) : host.includes(".") && !isLoopback(host)
 }
+
+/**
+ * Refuses requests whose Host is another name than this machine's (421): the page of any site may lead a name of its
+ * own to 127.0.0.1, and would read what the port answers.
+ */
+export const loopbackHosts = HttpRouter.middleware(
+  (answer) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: { host = "" } }) =>
+      isLoopback(URL.parse(`http://${host}`)?.hostname ?? "")
+        ? answer
+        : Effect.succeed(
+            HttpServerResponse.text("This port is for this machine: ask for it as 127.0.0.1 or localhost.\n", {
+              status: 421
+            })
+          )
+    ),
+  { global: true }
+)
