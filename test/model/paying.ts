@@ -101,7 +101,7 @@ export const openPage = Effect.fnUntraced(function* (
     (session) =>
       session.booking_id === booking_id &&
       session.purpose === purpose &&
-      session.status === "open" &&
+      (session.status === "open" || session.status === "processing") &&
       provider.sessions.get(session.provider_session_id ?? "")?.payment_status === "paid"
   )
   const fresh = of.idem === undefined || !ledger.triedKeys.has(name)
@@ -142,7 +142,7 @@ export const openPage = Effect.fnUntraced(function* (
   if (as.alone && inQuestion)
     assert.notStrictEqual(answer.success.status, "open", "a second request to pay, while a person decides")
   if (as.alone && fresh && before !== undefined) {
-    // Whoever asks for an open page learns that it was paid meanwhile.
+    // Whoever asks for a page learns that it was paid meanwhile, at once or at last.
     const paid = settled || paidMeanwhile
     assert.include(paid ? ["open", "processing", "paid"] : ["open", "processing"], answer.success.status)
     assert.isTrue(live || payable(before), "a page for nothing")

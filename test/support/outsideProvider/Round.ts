@@ -92,7 +92,7 @@ const judgeRound = Effect.fnUntraced(function* (
  * The queue of provider tasks goes by the database's clock, which the tests can't turn: so its rows are moved into the
  * past instead.
  */
-const moveTasksBack = Effect.fnUntraced(function* (ms: number) {
+export const moveTasksBack = Effect.fnUntraced(function* (ms: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update provider_task set visible_at = visible_at - make_interval(secs => ${ms / 1000}) where state = 'pending'`
 })
@@ -388,7 +388,7 @@ export const killService = Effect.fnUntraced(function* (world: RoundWorld) {
 })
 
 /** Waits for a moment in the middle of things: so many calls and events later, however fast the machine is. */
-const untilBusy = Effect.fnUntraced(function* ({ chance, provider }: RoundWorld) {
+export const untilBusy = Effect.fnUntraced(function* ({ chance, provider }: RoundWorld) {
   const busyness = Effect.map(provider.control("busyness"), Number)
   const enough = (yield* busyness) + chance.below(25)
   for (let tries = 0; tries < 600 && (yield* busyness) < enough; tries++) yield* Effect.sleep("25 millis")
@@ -477,11 +477,11 @@ const cancelEarlierBooking = Effect.fnUntraced(function* (world: RoundWorld, bef
 /** A machine's clock, by the name of its file. */
 const clockOf = ({ env }: Service): string => basename(env["CLOCK_OFFSET_FILE"] ?? "")
 
-/** Most nodes' clocks are wrong from now on, by up to twenty minutes. */
-const stepClocks = Effect.fnUntraced(function* (world: RoundWorld) {
+/** Most nodes' clocks are wrong from now on, by up to twenty minutes; or all are right. */
+export const stepClocks = Effect.fnUntraced(function* (world: RoundWorld, wrong = true) {
   const { chance, nodes, provider } = world
   for (const node of nodes) {
-    const seconds = chance.once(4) ? 0 : chance.below(2401) - 1200
+    const seconds = !wrong || chance.once(4) ? 0 : chance.below(2401) - 1200
     yield* provider.control("skew", { clock: clockOf(node), ms: seconds * 1000 })
     if (seconds !== 0) count(world, "clocks stepped")
   }
