@@ -42,6 +42,7 @@ export const SessionRow = Schema.Struct({
   payment_intent_id: Schema.NullOr(Schema.String),
   adaptive_pricing: Schema.Boolean,
   locale: Schema.NullOr(Schema.String),
+  excluded_methods: Schema.Array(Schema.String),
   presented: Schema.NullOr(Schema.Struct({ amount: Schema.Int, currency: Schema.String })),
   /** How many tries to pay were declined, and when the last one was. */
   declined: Schema.Int,

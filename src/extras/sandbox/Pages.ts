@@ -8,7 +8,7 @@ import type { State } from "./Endpoint.ts"
 import { SandboxedService } from "./Events.ts"
 import type { Refusal } from "./Form.ts"
 import type { SessionRow } from "./Objects.ts"
-import { choose, Outcome, type Presented, recentSessions, sessionOfPage, amountText } from "./Payments.ts"
+import { choose, offersBank, Outcome, type Presented, recentSessions, sessionOfPage, amountText } from "./Payments.ts"
 import { finishOnboarding, getAccount } from "./Platform.ts"
 import { counted } from "../../platform/text/Text.ts"
 
@@ -66,9 +66,13 @@ ${row.submit_text === null ? "" : html`<p>${row.submit_text}</p>`}
 <fieldset>
 <legend>Or rehearse another ending</legend>
 <button name="outcome" value="decline">The card is declined</button>
-<button name="outcome" value="pay_later_succeeds">Pay by bank: arrives in a moment</button>
+${
+  offersBank(row)
+    ? html`<button name="outcome" value="pay_later_succeeds">Pay by bank: arrives in a moment</button>
 <button name="outcome" value="pay_later_fails">Pay by bank: fails in a moment</button>
-<button name="outcome" value="expire">Let this page expire</button>
+`
+    : ""
+}<button name="outcome" value="expire">Let this page expire</button>
 </fieldset>
 </form>
 <p class="soft">This page is open for another ${counted(minutes, "minute")}.</p>

@@ -25,6 +25,7 @@ const sessionRules: Rules = {
   expires_at: { kind: "integer" },
   "adaptive_pricing[enabled]": { kind: "boolean" },
   locale: { kind: "text", oneOf: locales.split(" ") },
+  "excluded_payment_method_types[#]": { kind: "text", maxLength: 100 },
   "custom_text[submit][message]": { kind: "text", maxLength: 1200 },
   "metadata[*]": { kind: "text", maxLength: 500 },
   "line_items[#][quantity]": { kind: "integer", required: true },
@@ -54,6 +55,7 @@ interface NewSession {
   readonly cancel_url: string | undefined
   readonly expires_at: Instant
   readonly locale: string | undefined
+  readonly excluded_methods: ReadonlyArray<string>
   /** Without the parameter, it is as the account is set: here, on. */
   readonly adaptive_pricing: boolean
 }
@@ -170,6 +172,10 @@ const sessionOf = (form: Form, now: Instant): NewSession | Refusal => {
     cancel_url: form.text("cancel_url"),
     expires_at,
     locale: form.text("locale"),
+    excluded_methods: Array.from(
+      { length: form.count("excluded_payment_method_types") },
+      (_, i) => form.text(`excluded_payment_method_types[${i}]`) ?? ""
+    ),
     adaptive_pricing: form.text("adaptive_pricing[enabled]") !== "false"
   }
 }
@@ -261,13 +267,14 @@ export const createSession = Effect.fn("Sandbox.createSession")(function* (accou
   const rows = sessions(sql`
     insert into sandbox.session (session_id, account, status, payment_status, amount, currency, application_fee,
       product_name, submit_text, description, customer_email, receipt_email, client_reference_id, metadata,
-      intent_metadata, success_url, cancel_url, expires_at, adaptive_pricing, locale, created_at)
+      intent_metadata, success_url, cancel_url, expires_at, adaptive_pricing, locale, excluded_methods, created_at)
     values (${id}, ${account}, 'open', 'unpaid', ${request.amount}, ${request.currency}, ${request.application_fee},
       ${request.product_name}, ${request.submit_text ?? null}, ${request.description ?? null},
       ${request.customer_email ?? null}, ${request.receipt_email ?? null}, ${request.client_reference_id ?? null},
       ${JSON.stringify(request.metadata)}::jsonb, ${JSON.stringify(request.intent_metadata)}::jsonb,
       ${request.success_url}, ${request.cancel_url ?? null}, ${new Date(request.expires_at)},
-      ${request.adaptive_pricing}, ${request.locale ?? null}, ${new Date(now)})
+      ${request.adaptive_pricing}, ${request.locale ?? null}, ${request.excluded_methods}::text[],
+      ${new Date(now)})
     returning ${sql.literal(columns)}`)
   return yield* one(kind, id, rows)
 })
@@ -298,6 +305,9 @@ const complete = Effect.fnUntraced(function* (row: SessionRow, later: "paid" | "
   return done
 })
 
+/** Whether a session offers to pay by bank, which takes a while. */
+export const offersBank = ({ excluded_methods }: SessionRow): boolean => !excluded_methods.includes("sepa_debit")
+
 /** What a payer pays in a currency of their own, in the provider's minor units. */
 export type Presented = NonNullable<SessionRow["presented"]>
 
@@ -308,7 +318,7 @@ export type Presented = NonNullable<SessionRow["presented"]>
 export const choose = Effect.fn("Sandbox.choose")(function* (id: string, outcome: Outcome, presented?: Presented) {
   const sql = yield* SqlClient.SqlClient
   const row = yield* lockSession(id)
-  if (row.status !== "open") return row
+  if (row.status !== "open" || (outcome.startsWith("pay_later") && !offersBank(row))) return row
   if (presented !== undefined && row.adaptive_pricing && outcome.startsWith("pay"))
     yield* sql`update sandbox.session set presented = ${JSON.stringify(presented)}::jsonb where session_id = ${id}`
   switch (outcome) {

@@ -12,7 +12,7 @@ export const visit: Visit = {
     local: "Toutes les heures sont à l’heure locale de l’établissement."
   },
   page: {
-    payTogether: (several, amount) => `Payer les ${several} en une fois : ${amount}`,
+    payTogether: (several, amount) => `Payer les ${several} en une fois : ${amount}`,
     eachAlone: "Chacune de ces réservations se modifie et s’annule séparément.",
     bookAgain: "Réserver à nouveau",
     bookAgainHow:

@@ -12,7 +12,7 @@ export const visit: Visit = {
     local: "日時はすべて施設の現地時間です。"
   },
   page: {
-    payTogether: (several, amount) => `${several}件をまとめて支払う: ${amount}`,
+    payTogether: (several, amount) => `${several}件をまとめて支払う（${amount}）`,
     eachAlone: "変更、キャンセルは、それぞれの予約ごとに行います。",
     bookAgain: "もう一度予約する",
     bookAgainHow:

@@ -40,6 +40,9 @@ const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "0038_voucher_sales": {
     "narrows what is accepted": "one more way to pay is accepted than before"
+  },
+  "0039_order_payments": {
+    "narrows what is accepted": "the release before writes neither column, and both are null"
   }
 }
 
