@@ -186,6 +186,15 @@ class Pages extends Context.Service<Pages, string>()("test/Screens") {
                     changed_at: shownAt,
                     changes: 1,
                     playroom,
+                    questions: [
+                      {
+                        slug: "waiver",
+                        text: "I have read the house rules on your site, and agree to them: my name",
+                        required: true,
+                        guests: true
+                      },
+                      { slug: "socks", text: "Which size of socks?", options: ["small", "large"], guests: true }
+                    ],
                     most_guests: 24
                   })
                 : Option.none()

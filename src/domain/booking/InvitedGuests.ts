@@ -1,5 +1,6 @@
 /**
- * The guests of a visit who say on its invitation that they come: a child's first name, and what it must not eat. They
+ * The guests of a visit who say on its invitation that they come: a child's first name, what it must not eat, and what
+ * its grown-up answered to the venue. They
  * stand with the booking (column `guests`), so they are exported and erased with it. Anyone who has the invitation can
  * write there, so there is room for few of them, and the family takes out whom it does not know.
  */
@@ -8,10 +9,16 @@ import { SqlClient } from "effect/sql"
 import { digestOfValue } from "../../platform/ids/Ids.ts"
 import type { Instant } from "../../platform/time/LocalTime.ts"
 import { boundedText } from "../../platform/errors/InvalidArguments.ts"
+import { AnswerList } from "../catalogue/Questions.ts"
 import { cleaned, PersonName } from "../../platform/text/Contact.ts"
 
-/** A child that comes; `allergies`: empty if there are none. */
-const InvitedGuest = Schema.Struct({ guest_id: Schema.String, name: Schema.String, allergies: Schema.String })
+/** A child that comes; `allergies`: empty if there are none. `answers`: absent if the venue asks guests nothing. */
+const InvitedGuest = Schema.Struct({
+  guest_id: Schema.String,
+  name: Schema.String,
+  allergies: Schema.String,
+  answers: Schema.optionalKey(AnswerList)
+})
 export type InvitedGuest = typeof InvitedGuest.Type
 
 /** Those of a booking, in the order in which they said so; null: none yet. */
@@ -31,7 +38,7 @@ export const isGuestAllergies = Schema.is(boundedText(guestBounds.allergies))
 export const mostGuests = (most_children: number): number => Math.min(2 * most_children, 200)
 
 /** A guest as a form has it that was shown then: pressed twice, it is the same. */
-export const guestOf = (shown: Instant, said: Pick<InvitedGuest, "allergies" | "name">): InvitedGuest => ({
+export const guestOf = (shown: Instant, said: Omit<InvitedGuest, "guest_id">): InvitedGuest => ({
   ...said,
   guest_id: digestOfValue([shown, said], 8)
 })

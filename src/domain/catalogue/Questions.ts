@@ -13,6 +13,10 @@ export const Question = Schema.Struct({
   required: Schema.optionalKey(Schema.Boolean).annotateKey({
     meaning:
       "`true`: until it is answered, it is open, and your day says so; a booking stands all the same. Left out: `false`, families may leave it empty."
+  }),
+  guests: Schema.optionalKey(Schema.Boolean).annotateKey({
+    meaning:
+      "`true`: each guest is asked on the invitation, too. If it is required, nobody says there that they come without an answer: a waiver is signed with a name. Left out: `false`, the family alone."
   })
 })
 export type Question = typeof Question.Type
@@ -21,8 +25,10 @@ export type Question = typeof Question.Type
 const Answer = Schema.Struct({ slug: Schema.String, text: Schema.String, answer: Schema.String })
 export type Answer = typeof Answer.Type
 
+export const AnswerList = Schema.Array(Answer)
+
 /** The answers of a booking, in the order in which they were asked; null: none yet. */
-export const Answers = Schema.NullOr(Schema.Array(Answer))
+export const Answers = Schema.NullOr(AnswerList)
 export type Answers = typeof Answers.Type
 
 /** The most characters of an answer in free words. */

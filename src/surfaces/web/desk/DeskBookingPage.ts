@@ -322,7 +322,7 @@ ${facts([
     : [
         {
           term: messages[language].invitation.guests,
-          is: html`<p>${guests.length}</p>${guests.filter(({ allergies }) => allergies !== "").map((guest) => html`<p>${guestPart(guest)}</p>`)}`
+          is: html`<p>${guests.length}</p>${guests.filter(({ allergies, answers = [] }) => allergies !== "" || answers.length > 0).map((guest) => html`<p>${guestPart(guest)}</p>`)}`
         }
       ]),
   ...(isErased(row)

@@ -8,6 +8,7 @@ import { linkPaths } from "../../../platform/access/LinkTokens.ts"
 import { BookingLinks } from "../../../domain/booking/BookingLinks.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { calendarFile, calendarMediaType } from "../../../platform/time/CalendarFile.ts"
+import { answeredBy, givenAnswers, openQuestions, type Question } from "../../../domain/catalogue/Questions.ts"
 import { digestOfValue } from "../../../platform/ids/Ids.ts"
 import { html, type Html } from "../../../platform/text/Html.ts"
 import { dayMinutes, type Instant } from "../../../platform/time/LocalTime.ts"
@@ -35,6 +36,7 @@ import {
 import { redirectAfterPost } from "../frame/PageTable.ts"
 import { alertOf, type BookingStep, type OpenedBooking, stepAddress, toBooking } from "./BookingStep.ts"
 import { labelled, type PartyFormErrors } from "./PartyStep.ts"
+import { faultsOf, field, nameOf, type Typed, typedIn } from "./QuestionsStep.ts"
 import { webCalendars, pictureOf, wayThere, whenAndWhere } from "./Visit.ts"
 import type { InvitedVisit } from "./ShownBookings.ts"
 
@@ -44,6 +46,7 @@ const titleOf = ({ booking }: InvitedVisit): string => booking.terms.playroom_na
 interface Reply {
   readonly name: string
   readonly allergies: string
+  readonly answers: Typed
   readonly alert?: string
   readonly faults?: PartyFormErrors
 }
@@ -53,8 +56,14 @@ const shownField = "shown"
 /** What a page's address says after a guest has said that it comes. */
 const saidQuery = "said"
 
-const replyForm = (token: string, { allergies, faults = {}, name }: Reply, now: Instant, language: Language): Html => {
-  const text = messages[language].invitation
+const replyForm = (
+  token: string,
+  questions: ReadonlyArray<Question>,
+  { allergies, answers, faults = {}, name }: Reply,
+  now: Instant,
+  language: Language
+): Html => {
+  const { invitation: text, venueAsks } = messages[language]
   return html`<section><h2>${text.come}</h2>
 <form class="card" method="post" action="${linkPaths.invitation}${token}" novalidate>
 ${hiddenInputs({ [shownField]: String(now) })}
@@ -73,6 +82,15 @@ ${labelled(
     html`<input id="allergies" name="allergies" type="text" autocomplete="off" maxlength="${guestBounds.allergies}" value="${allergies}"${described}>`,
   text.allergiesHint
 )}
+${questions.map((question) =>
+  labelled(
+    nameOf(question),
+    isolated(question.text),
+    faults,
+    field(question, answers, {}, language),
+    question.required === true ? venueAsks.needed : undefined
+  )
+)}
 <p class="soft">${text.whoSees}</p>
 ${actions(html`<button>${text.send}</button>`)}
 </form></section>`
@@ -86,7 +104,7 @@ const invitationPage = (
   now: Instant,
   language: Language
 ): HttpServerResponse.HttpServerResponse => {
-  const { booking, bring, most_guests, playroom } = visit
+  const { booking, bring, most_guests, playroom, questions } = visit
   const { booking: text, invitation, words } = messages[language]
   const picture = pictureOf(playroom)
   const alert = Object.keys(reply.faults ?? {}).length > 0 ? invitation.wrong : reply.alert
@@ -96,7 +114,7 @@ const invitationPage = (
 ${actions(buttonLink(`${linkPaths.invitation}${token}.ics`, text.calendar))}
 ${links([...webCalendars(booking, titleOf(visit), language), ...wayThere(playroom, language)])}
 ${bring === undefined ? "" : facts([{ term: words.bring, is: isolated(bring) }])}
-${most_guests === undefined ? "" : replyForm(token, reply, now, language)}
+${most_guests === undefined ? "" : replyForm(token, questions, reply, now, language)}
 <p class="soft">${invitation.ask}</p>`,
     {
       language,
@@ -108,7 +126,7 @@ ${most_guests === undefined ? "" : replyForm(token, reply, now, language)}
   )
 }
 
-const noReply: Reply = { name: "", allergies: "" }
+const noReply: Reply = { name: "", allergies: "", answers: {} }
 const maxText = 1000
 
 /** The page of an invitation, and what a guest's form does. */
@@ -117,20 +135,32 @@ export const invitationPages = Effect.map(BookingLinks, ({ addGuest }) => ({
     Effect.map(Clock.currentTimeMillis, (now) => invitationPage(token, visit, noReply, said, now, language)),
 
   act: Effect.fnUntraced(function* (token: string, visit: InvitedVisit, form: URLSearchParams, language: Language) {
-    const text = messages[language].invitation
+    const { invitation: text, venueAsks } = messages[language]
+    const { questions } = visit
     const now = yield* Clock.currentTimeMillis
     const typed = (field: string) => (form.get(field) ?? "").replaceAll("\0", "").slice(0, maxText).trim()
     const [typedName, allergies] = [typed("name"), guestAllergiesIn(typed("allergies"))]
+    const given = typedIn(form, questions)
     const again = (more: Pick<Reply, "alert" | "faults">) =>
-      invitationPage(token, visit, { name: typedName, allergies, ...more }, false, now, language)
+      invitationPage(token, visit, { name: typedName, allergies, answers: given, ...more }, false, now, language)
+    const unanswered = openQuestions(questions, answeredBy(null, questions, given))
     const name = readGuestName(typedName)
     const faults = {
       ...(Option.isNone(name) ? { name: text.noName } : {}),
-      ...(isGuestAllergies(allergies) ? {} : { allergies: text.tooLong })
+      ...(isGuestAllergies(allergies) ? {} : { allergies: text.tooLong }),
+      ...Object.fromEntries(
+        unanswered.flatMap((one) => (one.required === true ? [[nameOf(one), venueAsks.needed]] : []))
+      ),
+      ...faultsOf(questions, given, {}, language)
     }
     if (Option.isNone(name) || Object.keys(faults).length > 0) return again({ faults })
     const shown = Number(/^\d{1,15}$/.exec(typed(shownField))?.[0] ?? now)
-    const added = yield* addGuest(token, guestOf(shown, { name: name.value, allergies }), visit.most_guests ?? 0)
+    const said = {
+      name: name.value,
+      allergies,
+      ...(questions.length === 0 ? {} : { answers: answeredBy(null, questions, given) })
+    }
+    const added = yield* addGuest(token, guestOf(shown, said), visit.most_guests ?? 0)
     return added
       ? redirectAfterPost(`${linkPaths.invitation}${token}?${saidQuery}=1`)
       : again({ alert: visit.most_guests === undefined ? text.begun : text.full })
@@ -191,9 +221,9 @@ const guestsPart = ({ asked, booking }: OpenedBooking): Html | undefined => {
   )}</ul>`
 }
 
-/** A guest, with what it must not eat. */
-export const guestPart = ({ allergies, name }: InvitedGuest): Html =>
-  html`<strong>${isolated(name)}</strong>${allergies === "" ? "" : html`: ${isolated(allergies)}`}`
+/** A guest, with what it must not eat, and what it answered. */
+export const guestPart = ({ allergies, answers, name }: InvitedGuest): Html =>
+  html`<strong>${isolated(name)}</strong>${allergies === "" ? "" : html`: ${isolated(allergies)}`}${givenAnswers(answers ?? null).map(({ answer, text }) => html`<br><span class="soft">${isolated(text)}</span> ${isolated(answer)}`)}`
 
 /** The family's page offers the invitation, while the visit is confirmed and ahead, and lists who comes. */
 export const inviteStep = Effect.map(BookingLinks, ({ invitation, removeGuest }): BookingStep => ({

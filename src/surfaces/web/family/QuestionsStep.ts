@@ -38,9 +38,9 @@ ${paragraphs(answer)}`
   )
 
 /** What was typed, by the slugs of the questions. */
-type Typed = Readonly<Record<string, string>>
+export type Typed = Readonly<Record<string, string>>
 
-const nameOf = ({ slug }: Question): string => `answer_${slug}`
+export const nameOf = ({ slug }: Question): string => `answer_${slug}`
 
 /** What is stored, for a form that nobody has filled in. */
 const storedIn = (answers: Answers): Typed =>
@@ -52,7 +52,7 @@ const maxText = 2000
 /** Control characters but tabs and line ends. */
 const unwritten = /[^\P{Cc}\t\n]/gu
 
-const typedIn = (form: URLSearchParams, questions: ReadonlyArray<Question>): Typed =>
+export const typedIn = (form: URLSearchParams, questions: ReadonlyArray<Question>): Typed =>
   Object.fromEntries(
     questions.flatMap((question) => {
       const typed = form.get(nameOf(question))
@@ -71,7 +71,7 @@ const optionsOf = ({ options, slug }: Question, stored: Typed): ReadonlyArray<st
   return options === undefined || given === "" || options.includes(given) ? options : [...options, given]
 }
 
-const faultsOf = (
+export const faultsOf = (
   questions: ReadonlyArray<Question>,
   typed: Typed,
   stored: Typed,
@@ -88,7 +88,8 @@ const faultsOf = (
   )
 }
 
-const field = (question: Question, typed: Typed, stored: Typed, language: Language) => (described: Html) => {
+/** A question's field, as `labelled` takes it. */
+export const field = (question: Question, typed: Typed, stored: Typed, language: Language) => (described: Html) => {
   const name = nameOf(question)
   const answer = answerTo(question.slug, typed) ?? ""
   const options = optionsOf(question, stored)

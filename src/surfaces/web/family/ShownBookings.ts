@@ -14,6 +14,7 @@ import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { Catalogue } from "../../../domain/catalogue/Catalogue.ts"
 import { closedAccountOf, contactOf, type Operator } from "../../../domain/catalogue/Operator.ts"
 import { Operators } from "../../../domain/catalogue/Operators.ts"
+import type { Question } from "../../../domain/catalogue/Questions.ts"
 import { packageOf, type Playroom } from "../../../domain/catalogue/Playroom.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
 import { Disputes } from "../../../domain/payment/refunds/Disputes.ts"
@@ -87,6 +88,8 @@ export interface CalendarBooking {
 
 /** What a guest sees of a confirmed visit. */
 export interface InvitedVisit extends Pick<CalendarBooking, "bring" | "changed_at" | "changes"> {
+  /** What the venue asks each guest. */
+  readonly questions: ReadonlyArray<Question>
   readonly booking: Pick<BookingRow, "booking_id" | "starts_at" | "ends_at"> & {
     readonly terms: Pick<BookingRow["terms"], "address" | "playroom_name" | "time_zone">
   }
@@ -270,7 +273,9 @@ export class ShownBookings extends Context.Service<
 
       const entryOf = Effect.fnUntraced(function* (row: BookingRow) {
         const venue = operators.ofBooking(row)
-        const [history, { bring, operator }] = yield* Effect.all([records.history(row), venue], { concurrency: 2 })
+        const [history, { bring, operator, questions }] = yield* Effect.all([records.history(row), venue], {
+          concurrency: 2
+        })
         const booking = asOf(row, yield* Clock.currentTimeMillis)
         const lastChange = Date.parse(history.at(-1)?.at ?? "") || booking.created_at
         // An ended hold may have no history line for its end yet.
@@ -279,14 +284,15 @@ export class ShownBookings extends Context.Service<
           booking,
           operator: { name: operator.name, ...contactOf(operator) },
           ...(bring === undefined ? {} : { bring }),
+          questions,
           changes: history.length + (lapsed ? 1 : 0),
           changed_at: lapsed ? (row.hold_expires_at ?? lastChange) : lastChange
-        } satisfies CalendarBooking
+        }
       })
 
       const entry = Effect.fnUntraced(function* (page: "booking" | "invitation", token: string) {
         const found = yield* links.opened(page, token)
-        return Option.isNone(found) ? Option.none<CalendarBooking>() : Option.some(yield* entryOf(found.value))
+        return Option.isNone(found) ? Option.none() : Option.some(yield* entryOf(found.value))
       })
 
       const read = Effect.fn("ShownBookings.read")(function* (booking_id: BookingId) {
@@ -304,7 +310,7 @@ export class ShownBookings extends Context.Service<
       const invited = Effect.fn("ShownBookings.invited")(function* (token: string) {
         const found = yield* entry("invitation", token)
         if (Option.isNone(found)) return Option.none<InvitedVisit>()
-        const { booking, bring, changed_at, changes } = found.value
+        const { booking, bring, changed_at, changes, questions } = found.value
         const { booking_id, ends_at, starts_at, status } = booking
         const { address, playroom_name, time_zone } = booking.terms
         if (status !== "confirmed" || ends_at <= (yield* Clock.currentTimeMillis)) return Option.none<InvitedVisit>()
@@ -318,6 +324,7 @@ export class ShownBookings extends Context.Service<
           booking: { booking_id, starts_at, ends_at, terms: { address, playroom_name, time_zone } },
           changed_at,
           changes,
+          questions: questions.filter(({ guests }) => guests === true),
           ...(bring === undefined ? {} : { bring }),
           playroom: venue.playroom
         })

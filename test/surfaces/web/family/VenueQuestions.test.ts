@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
 import { erasePerson } from "../../../../src/domain/booking/BookingRecords.ts"
+import { BookingLinks } from "../../../../src/domain/booking/BookingLinks.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import type { Package } from "../../../../src/domain/catalogue/Package.ts"
 import type { Question } from "../../../../src/domain/catalogue/Questions.ts"
@@ -81,6 +82,58 @@ const letterOf = Effect.fnUntraced(function* (booking: BookingRow, kind: "confir
 })
 
 layer(familyWorld())("a venue's questions", (it) => {
+  it.effect(
+    "are put to each guest on the invitation where it says so, and nobody comes who does not sign its waiver",
+    () =>
+      Effect.gen(function* () {
+        const waiver: Question = {
+          slug: "waiver",
+          text: "I agree to the house rules: my name",
+          required: true,
+          guests: true
+        }
+        yield* asks(allergies, waiver, { ...cake, guests: true })
+        yield* deleteBookings
+        const booking = yield* confirmed()
+        const url = yield* BookingLinks.use((links) => links.invitation(booking))
+        const invitation = (yield* FamilyPages) + new URL(url).pathname
+        const seen = yield* ask(invitation)
+        assert.include(seen.text, escape(waiver.text))
+        assert.include(seen.text, escape(cake.text))
+        assert.notInclude(seen.text, escape(allergies.text))
+        const shown = /name="shown" value="(\d+)"/.exec(seen.text)?.[1] ?? ""
+        const say = (said: Readonly<Record<string, string>>, language = "en") =>
+          ask(invitation, {
+            method: "POST",
+            body: new URLSearchParams({ shown, name: "Ida", ...said }),
+            headers: { "accept-language": language }
+          })
+        for (const language of languages)
+          for (const empty of ["", " \u200B "]) {
+            const refused = yield* say({ answer_waiver: empty, answer_cake: "chocolate" }, language)
+            assert.strictEqual(refused.status, 409)
+            assert.include(refused.text, escape(messages[language].venueAsks.needed))
+            assert.include(refused.text, '<option value="chocolate" selected>')
+          }
+        const other = yield* say({ answer_waiver: "Eva", answer_cake: "none of these" })
+        assert.include(other.text, escape(messages.en.venueAsks.notOffered))
+        assert.isNull((yield* rowOf(booking)).guests)
+        const long = yield* say({ answer_waiver: "x".repeat(501) })
+        assert.strictEqual(long.status, 409)
+        for (let press = 0; press < 2; press++)
+          assert.strictEqual((yield* say({ answer_waiver: "Eva <b>Lind</b>", answer_cake: "chocolate" })).status, 303)
+        const { guests } = yield* rowOf(booking)
+        assert.deepStrictEqual(
+          guests?.map(({ answers = [], name }) => [name, ...answers.map((one) => `${one.slug}: ${one.answer}`)]),
+          [["Ida", "waiver: Eva <b>Lind</b>", "cake: chocolate"]]
+        )
+        assert.include((yield* ask(yield* pageOf(booking))).text, escape("Eva <b>Lind</b>"))
+        // The family itself signs on its own page.
+        assert.include((yield* formOf(booking)).text, escape(waiver.text))
+        assert.deepStrictEqual(yield* answersOf(booking), [])
+      })
+  )
+
   it.effect("are answered on the family's page, until the visit begins, and changed there", () =>
     Effect.gen(function* () {
       yield* begin
