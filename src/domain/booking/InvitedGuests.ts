@@ -1,8 +1,8 @@
 /**
  * The guests of a visit who say on its invitation that they come: a child's first name, what it must not eat, and what
- * its grown-up answered to the venue. They
- * stand with the booking (column `guests`), so they are exported and erased with it. Anyone who has the invitation can
- * write there, so there is room for few of them, and the family takes out whom it does not know.
+ * its grown-up answered to the venue. They stand with the booking (column `guests`), so they are exported and erased
+ * with it. Anyone who has the invitation can write there, so there is room for few of them, and the family takes out
+ * whom it does not know.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"

@@ -31,6 +31,13 @@ export const pageEnd = (provider_now: Instant): number => Math.ceil((provider_no
 
 /** How long a hold outlives its session, so that the provider can report how the session ended. */
 export const graceMs = 5 * minuteMs
+/** How often the provider is asked about a payment that is processing. */
+export const processingCheckMs = 10 * minuteMs
+/**
+ * The maximum time that a payment may be processing. The slowest payment method is a direct debit: it takes up to 14
+ * business days (https://docs.stripe.com/payments/sepa-debit), about 20 days.
+ */
+export const processingForMs = 21 * dayMs
 /** A closed page needs a person if the provider has not reported its end after this time. */
 export const unansweredMs = hourMs
 /**

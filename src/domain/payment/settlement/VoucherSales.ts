@@ -57,6 +57,8 @@ import {
   refundChecksForMs,
   maxPages,
   pageEnd,
+  processingCheckMs,
+  processingForMs,
   refundWindowMs,
   SessionStatus
 } from "../sessions/PaymentSession.ts"
@@ -71,11 +73,8 @@ const unpaidForMs = hourMs
 /** Sales of one run, and for how long they are left to the node that took them. */
 const batchSize = 20
 const leaseMs = 2 * minuteMs
-/** How often the provider is asked about a page that is over its end, and about a payment that is processed. */
+/** How often the provider is asked about a page that is over its end, or that pays an order. */
 const overdueMs = minuteMs
-const processingMs = 10 * minuteMs
-/** After this long it is not asked any more, and a person is. */
-const givenUpMs = 21 * dayMs
 /** So often while somebody waits for the answer, and for so long at most. */
 const readerMs = 5 * secondMs
 const readerTimeout = "2 seconds"
@@ -647,8 +646,8 @@ export class VoucherSales extends Context.Service<
         const next = nextSessionStatus(status, fact === "free" ? "failed" : fact)
         const lapsed = now >= sale.expires_at
         const again =
-          now < sale.created_at + givenUpMs
-            ? new Date(now + (status === "processing" ? processingMs : overdueMs))
+          now < sale.created_at + processingForMs
+            ? new Date(now + (status === "processing" ? processingCheckMs : overdueMs))
             : null
         if (next === undefined) {
           // What pays an order has no reader who asks for it.
@@ -665,7 +664,7 @@ export class VoucherSales extends Context.Service<
         const check = {
           creating: null,
           open: new Date(sale.order_id === null ? Math.max(answer.expires_at * 1000, now) : now + overdueMs),
-          processing: new Date(now + processingMs),
+          processing: new Date(now + processingCheckMs),
           paid: new Date(sale.order_id === null ? now + firstRefundCheckMs : now),
           failed: null,
           expired: null

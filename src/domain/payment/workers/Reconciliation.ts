@@ -20,7 +20,7 @@ import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import { BookingChanges } from "../changes/BookingChanges.ts"
 import { releaseUnpaid } from "../changes/Cancellations.ts"
 import type { AccountUnavailable } from "../provider/PaymentGateway.ts"
-import type { PaymentSessionRow, Purpose } from "../sessions/PaymentSession.ts"
+import { type PaymentSessionRow, processingCheckMs, processingForMs, type Purpose } from "../sessions/PaymentSession.ts"
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { ProviderHealth } from "../provider/ProviderHealth.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
@@ -35,17 +35,11 @@ import { makeAccountCheck, makeSubscriptionCheck } from "../events/Events.ts"
 const batchSize = 50
 /** Minimum time between two checks of a row. It leaves time for calls in flight. */
 const minCheckIntervalMs = minuteMs
-const processingCheckMs = 10 * minuteMs
 const requestedRefundCheckMs = 2 * minuteMs
 const pendingRefundCheckMs = 10 * minuteMs
 /** After this long, the provider is no longer asked about an overdue session. */
 const maxOverdueMs = 7 * dayMs
 
-/**
- * The maximum time that a payment may be processing. The slowest payment method is a direct debit: it takes up to 14
- * business days (https://docs.stripe.com/payments/sepa-debit), about 20 days.
- */
-const processingForMs = 21 * dayMs
 /** A payment that is processing this long is reported to a person, even if the provider answers. */
 const processingSuspiciousMs = 16 * dayMs
 /** An account that is unresponsive this long is reported to a person. */
