@@ -138,7 +138,8 @@ const scriptedLists = (of: {
       purpose,
       reference,
       success_url,
-      voucher_id
+      voucher_id,
+      order_id
     } = asked.request
     return [
       {
@@ -153,6 +154,7 @@ const scriptedLists = (of: {
           payment_session_id,
           ...(booking_id === undefined ? {} : { booking_id }),
           ...(voucher_id === undefined ? {} : { voucher_id }),
+          ...(order_id === undefined ? {} : { order_id }),
           reference,
           purpose,
           ...(option_id === undefined ? {} : { option_id }),

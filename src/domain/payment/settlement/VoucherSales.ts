@@ -462,6 +462,7 @@ export class VoucherSales extends Context.Service<
         )
       })
 
+      /** A sale that pays an order, and its request. */
       const newOrderSale = Effect.fnUntraced(function* (wanted: WantedOrder) {
         const { account, cancel_url, currency, description, language, operator, order_id, parts, success_url } = wanted
         const [voucher_id, payment_session_id] = yield* Effect.provideService(
@@ -494,7 +495,7 @@ export class VoucherSales extends Context.Service<
           adaptive_pricing: false,
           ...(language === undefined ? {} : { locale: checkoutLocale(language) })
         }
-        return Option.getOrUndefined(yield* insert(wish, request, undefined, null))
+        return [wish, request] as const
       })
 
       const buy = Effect.fn("VoucherSales.buy")(function* (
@@ -569,22 +570,31 @@ export class VoucherSales extends Context.Service<
         wanted: WantedOrder
       ): Effect.fn.Return<OrderPage, SqlError.SqlError> {
         const { order_id, parts } = wanted
+        const [wish, request] = yield* newOrderSale(wanted)
+        // Outside the transaction: it may store the secret.
+        yield* vouchers.digest(wish.voucher_id)
         const now = yield* Clock.currentTimeMillis
-        const earlier = yield* all(sql`s.order_id = ${order_id} order by s.created_at`)
-        const same = earlier.find(
-          (sale) =>
-            (sale.status === "open" || sale.status === "creating") &&
-            sale.expires_at > now &&
-            isDeepStrictEqual(sale.parts, parts)
-        )
-        if (same?.status === "open" && same.url !== null) return { is: "page", url: same.url, sale: same }
-        // What of it was paid is of other parts than these.
-        const pages = earlier.filter(
-          ({ provider_session_id, status }) => provider_session_id !== null && status !== "paid"
-        )
-        if (same === undefined && pages.length >= maxPages) return { is: "too_many" }
-        const made = same ?? (yield* newOrderSale(wanted))
-        if (made === undefined) return { is: "unavailable" }
+        const begun = Effect.gen(function* () {
+          yield* sql`select pg_advisory_xact_lock(hashtextextended('order ' || ${order_id}::text, 0))`
+          const earlier = yield* all(sql`s.order_id = ${order_id} order by s.created_at`)
+          const same = earlier.find(
+            (sale) =>
+              (sale.status === "open" || sale.status === "creating") &&
+              sale.expires_at > now &&
+              isDeepStrictEqual(sale.parts, parts)
+          )
+          if (same !== undefined) return same
+          // What of it was paid is of other parts than these.
+          const pages = earlier.filter(
+            ({ provider_session_id, status }) => provider_session_id !== null && status !== "paid"
+          )
+          return pages.length >= maxPages
+            ? undefined
+            : Option.getOrUndefined(yield* insert(wish, request, undefined, null))
+        }).pipe(sql.withTransaction)
+        const made = yield* begun
+        if (made === undefined) return { is: "too_many" }
+        if (made.status === "open" && made.url !== null) return { is: "page", url: made.url, sale: made }
         yield* failpoint("sale of a voucher written, provider not asked")
         const sent = yield* send(made)
         const after = Option.getOrElse(yield* find(made.voucher_id), () => made)

@@ -12,10 +12,12 @@ import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { makeMonthAccounts } from "../../../../src/domain/payment/accounts/MonthAccounts.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import { Checkout } from "../../../../src/domain/payment/checkout/Checkout.ts"
+import { AccountComparison } from "../../../../src/domain/payment/recovery/AccountComparison.ts"
 import { VoucherSales } from "../../../../src/domain/payment/settlement/VoucherSales.ts"
 import { Vouchers } from "../../../../src/domain/payment/sessions/Vouchers.ts"
 import { Audit } from "../../../../src/ops/audit/Audit.ts"
 import { Failpoint, type FailpointName } from "../../../../src/platform/concurrency/Failpoint.ts"
+import { dayMs } from "../../../../src/platform/time/LocalTime.ts"
 import { contact, principal } from "../../../support/BookingWorld.ts"
 import { commandWorld, playroom } from "../../../support/CommandLine.ts"
 import {
@@ -24,12 +26,13 @@ import {
   cancelBooking,
   createSession,
   deliverAndApply,
+  now,
   reconcile,
   runProviderTasks,
   sessionRow,
   startAnew
 } from "../../../support/PaymentWorld.ts"
-import { packages, venue } from "../../../support/paymentVenues.ts"
+import { account, packages, venue } from "../../../support/paymentVenues.ts"
 import { sessionEvent } from "../../../support/providerEvents.ts"
 
 const { operator_id } = venue.operator
@@ -338,6 +341,42 @@ layer(commandWorld)("one payment for several bookings", (it) => {
         left: 0
       })
       yield* sound
+    })
+  )
+
+  it.effect("has one page, however many ask at once", () =>
+    Effect.gen(function* () {
+      const order = yield* begin
+      const pages = yield* Effect.all(order.all.map(askFor), { concurrency: "unbounded" })
+      assert.strictEqual(new Set(pages.map(({ url }) => url)).size, 1)
+      const [page] = pages
+      if (page === undefined) return assert.fail("no page")
+      yield* actAndDeliver(page, "pay")
+      assert.deepStrictEqual(yield* statusOf(order), order.all.map(paidBy))
+      yield* sound
+    })
+  )
+
+  it.effect("that a restored backup lacks needs a person, who finds its code", () =>
+    Effect.gen(function* () {
+      const order = yield* begin
+      const page = yield* askFor(order.one)
+      yield* actAtProvider(page, "pay")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`delete from voucher_sale`
+      const compared = yield* AccountComparison.use((comparison) =>
+        comparison.compare(account, { since: Date.parse(now) - dayMs, apply: true })
+      )
+      assert.deepStrictEqual(
+        compared.differences.map(({ kind }) => kind),
+        ["assigned"]
+      )
+      const troubles = yield* VoucherSales.use(({ troubles }) => troubles)
+      assert.match(troubles.map(({ why }) => why).join(), /it paid several bookings/)
+      assert.deepStrictEqual(
+        yield* statusOf(order),
+        order.all.map(() => "held unpaid 0")
+      )
     })
   )
 
