@@ -173,7 +173,7 @@ describe.skipIf(process.platform !== "linux")("pages that need no database", () 
         }
         const waiting = yield* connections(base, 150, flooder)
         for (const { socket } of waiting) socket.write(getRequest("/checkout/return?token=unknown"))
-        const readers = yield* connections(base, 200, flooder)
+        const readers = yield* connections(base, 120, flooder)
         for (const [n, { socket }] of readers.entries()) socket.write(getRequest(pages[n % pages.length] ?? "/"))
         for (const reader of readers) assert.deepStrictEqual(yield* reader.answers(1), [200])
         assert.isAtLeast(waiting.filter(({ received }) => received() === "").length, 1)
