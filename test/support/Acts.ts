@@ -3,7 +3,8 @@
  * `BookingChanges.run`, as every surface does.
  */
 import { Effect, Option } from "effect"
-import type { Attendance } from "../../src/domain/booking/Booking.ts"
+import type { Attendance, BookingRow } from "../../src/domain/booking/Booking.ts"
+import { Claims } from "../../src/domain/booking/Claims.ts"
 import type { PartyChange } from "../../src/domain/booking/ChangePlan.ts"
 import { type BookingId, newId, OperatorId, type PaymentSessionId } from "../../src/platform/ids/Ids.ts"
 import type { Instant } from "../../src/platform/time/LocalTime.ts"
@@ -17,6 +18,10 @@ import { PaymentSessions } from "../../src/domain/payment/sessions/PaymentSessio
 import { Vouchers } from "../../src/domain/payment/sessions/Vouchers.ts"
 import type { OfflinePaymentMethod } from "../../src/domain/payment/sessions/PaymentSession.ts"
 export type { Cancellation } from "../../src/domain/payment/changes/Cancellations.ts"
+
+/** Whether a booking has its places again after a late payment, in the caller's transaction. */
+export const placesAgain = (booking: BookingRow) =>
+  Claims.use(({ retake }) => Effect.map(retake([booking]), (ids) => ids.has(booking.booking_id)))
 
 /** How the operator does it, and under what name. */
 interface ByOperator extends Omit<How, "who"> {

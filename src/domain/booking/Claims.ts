@@ -305,7 +305,7 @@ const lostIn = <E>(error: E | SqlError.SqlError): E | SqlError.SqlError | LostRa
 /** Turns a refused double sale into a lost race. Other errors stay. */
 const orLostRace = (error: SqlError.SqlError) => Effect.fail(isDoubleSale(error) ? new LostRace({ lapsed: [] }) : error)
 
-/** Attempts to exchange places, and to take them again after a late payment. */
+/** Attempts to exchange places, and to take them again after a late payment, for each booking of it. */
 const maxExchanges = 9
 const maxRetakes = 4
 /** An upper bound on holds that all nodes make at once: of four nodes, ten each (`Database.ts`). */
@@ -358,9 +358,12 @@ export class Claims extends Context.Service<
       now: Instant
     ) => Effect.Effect<void, SqlError.SqlError>
     /**
-     * Takes a booking's places again, in the caller's transaction, after a late payment; false if they are gone.
+     * Takes the places of bookings again, in the caller's transaction, after a late payment. Succeeds with the ids of
+     * those that have theirs; of the others they are gone.
      */
-    readonly retake: (booking: BookingRow) => Effect.Effect<boolean, SqlError.SqlError>
+    readonly retake: (
+      bookings: ReadonlyArray<BookingRow>
+    ) => Effect.Effect<ReadonlySet<BookingRow["booking_id"]>, SqlError.SqlError>
     /**
      * Decides whether a booking could change to another visit, by a read without locks; with the places that it would
      * take.
@@ -609,34 +612,50 @@ export class Claims extends Context.Service<
         return haveRoom(claims, units, read.calendar) ? row : yield* new Unbookable({ because: "fully_booked" })
       })
 
-      const retake = Effect.fn("Claims.retake")((booking: BookingRow) => {
-        const wanted = Effect.map(occupancy.stockNeeded(booking.booking_id), (needed) => claimsNow(booking, needed))
-        const take = (inTheWay: ReadonlyArray<string>) =>
-          Effect.gen(function* () {
-            // Holds first, then their resources with its own: so nobody waits for another in a circle.
-            yield* Effect.forEach(inTheWay, records.lock, { discard: true })
-            const claims = yield* wanted
-            const units = yield* lockResources(claims, inTheWay)
-            // An import may have given an add-on other stock before the lock. None does after it.
-            if (!isSameClaims(claims, yield* wanted)) return yield* new LostRace({ lapsed: [] })
+      const retake: Claims["Service"]["retake"] = Effect.fn("Claims.retake")((late) => {
+        const wanted = Effect.forEach(late, (booking) =>
+          Effect.map(occupancy.stockNeeded(booking.booking_id), (needed) => claimsNow(booking, needed))
+        )
+        const takeOne = Effect.fnUntraced(
+          function* (booking: BookingRow, claims: ReadonlyArray<Claim>, units: UnitsOf) {
             const calendar = yield* calendarOf(booking.playroom_id, claims)
             const closed = claims.some((wanted) =>
               calendar.closures.some(({ start, end }) => start < wanted.end && end > wanted.start)
             )
             // The whole room is less than it was when an import has made it smaller (`isOverbooked` in ClosedTime.ts).
             const isTooSmall = claims.some(({ resource_id, whole }) => whole && units(resource_id) < booking.children)
-            if (closed || isTooSmall) return false
+            if (closed || isTooSmall) return []
             yield* occupancy.take(booking, yield* placesIn(claims, units, calendar, true))
-            return true
-          }).pipe(Effect.catchTag("Unbookable", () => Effect.succeed(false)))
-        const attempt = (inTheWay: ReadonlyArray<string>, left: number): Effect.Effect<boolean, SqlError.SqlError> =>
+            return [booking.booking_id]
+          },
+          Effect.catchTag("Unbookable", () => Effect.succeed([]))
+        )
+        const take = (inTheWay: ReadonlyArray<string>) =>
+          Effect.gen(function* () {
+            // Holds first, then the resources of all with theirs: so nobody waits for another in a circle.
+            yield* Effect.forEach(inTheWay, records.lock, { discard: true })
+            const all = yield* wanted
+            const units = yield* lockResources(all.flat(), inTheWay)
+            // An import may have given an add-on other stock before the lock. None does after it.
+            const still = yield* wanted
+            if (!all.every((claims, i) => isSameClaims(claims, still[i] ?? [])))
+              return yield* new LostRace({ lapsed: [] })
+            const taken = yield* Effect.forEach(late, (booking, i) => takeOne(booking, all[i] ?? [], units))
+            return new Set(taken.flat())
+          })
+        const attempt = (
+          inTheWay: ReadonlyArray<string>,
+          left: number
+        ): Effect.Effect<ReadonlySet<BookingRow["booking_id"]>, SqlError.SqlError> =>
           // What is refused does not abort the caller's transaction, and leaves no locks.
           Effect.catchTag(savepoint(sql)(take(inTheWay)), "SqlError", orLostRace).pipe(
             Effect.catchTag("LostRace", ({ lapsed }) =>
-              left === 0 ? Effect.succeed(false) : attempt(inOrder([...inTheWay, ...lapsed]), left - 1)
+              left === 0
+                ? Effect.succeed(new Set<BookingRow["booking_id"]>())
+                : attempt(inOrder([...inTheWay, ...lapsed]), left - 1)
             )
           )
-        return attempt([], maxRetakes - 1)
+        return attempt([], late.length * maxRetakes - 1)
       })
 
       const keepLimits = Effect.fnUntraced(function* (

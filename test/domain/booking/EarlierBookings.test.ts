@@ -11,6 +11,7 @@ import { bookingServices, contact, principal, setClock } from "../../support/Boo
 import { firstOption, fresh, optionsOn, ownName, party } from "../../support/freshVenues.ts"
 import { serverUrl, TestDatabase } from "../../support/TestDatabase.ts"
 import { openPlay, packageWith, venueWith } from "../../support/venues.ts"
+import { placesAgain } from "../../support/Acts.ts"
 
 const world = bookingServices({ maxHoldsPerKey: 1000, maxHoldsPerEmail: 20 }).pipe(
   Layer.provideMerge(TestDatabase.layer)
@@ -301,12 +302,11 @@ layer(world)("one wish", (it) => {
         yield* setClock("2026-11-20T09:16:00Z")
         const second = yield* wish(option_id)
         assert.isFalse(second.already_existed)
-        const claims = yield* Claims
         const bookingRecords = yield* BookingRecords
         const sql = yield* SqlClient.SqlClient
         const paidLate = Effect.gen(function* () {
           const row = yield* Effect.flatMap(bookingRecords.lock(first.row.booking_id), Effect.fromOption)
-          assert.isTrue(yield* claims.retake(row))
+          assert.isTrue(yield* placesAgain(row))
           const paid = {
             transition: "paid_late_places_free",
             payment: "all_paid",

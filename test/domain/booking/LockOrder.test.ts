@@ -16,7 +16,7 @@ import { Failpoint } from "../../../src/platform/concurrency/Failpoint.ts"
 import { sharedStockId } from "../../../src/domain/import/CatalogueIds.ts"
 import { AddOnId, PlayroomId } from "../../../src/platform/ids/Ids.ts"
 import { refreshSearchFacts } from "../../../src/domain/search/SearchFacts.ts"
-import { changeVisit } from "../../support/Acts.ts"
+import { changeVisit, placesAgain } from "../../support/Acts.ts"
 import { contact, principal, setClock } from "../../support/BookingWorld.ts"
 import {
   catalogueJson,
@@ -322,7 +322,7 @@ layer(world, { timeout: "60 seconds" })("locks", (it) => {
       const { first, late } = yield* lateBehindHolds(2)
       const before = yield* deadlocks
       const busy = yield* busyWith(first)
-      const retaking = yield* Effect.forkChild(sql.withTransaction(Claims.use((claims) => claims.retake(late))))
+      const retaking = yield* Effect.forkChild(sql.withTransaction(placesAgain(late)))
       yield* waitsFor(busy.pid, retaking)
       const both = yield* holding(lockAll(room(1), room(2)))
       yield* busy.goOn
@@ -345,10 +345,7 @@ layer(world, { timeout: "60 seconds" })("locks", (it) => {
       const busy = yield* busyWith(first)
       // The first try has released the hold of room 3 when it looks for calendars of its own room.
       const calendars = yield* holding(sql`lock table calendar_feed in access exclusive mode`)
-      const retaking = yield* holding(
-        Effect.void,
-        Claims.use((claims) => claims.retake(late))
-      )
+      const retaking = yield* holding(Effect.void, placesAgain(late))
       yield* retaking.goOn
       yield* waitsFor(calendars.pid, retaking.fiber)
       const both = yield* holding(Effect.void, lockAll(room(2), room(3)))

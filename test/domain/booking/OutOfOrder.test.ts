@@ -18,6 +18,7 @@ import { sessionEvent } from "../../support/providerEvents.ts"
 import { bySmtp } from "../../support/LetterWorld.ts"
 import { actAtProvider, deliverAndApply, emptyPaymentWorld, openSession } from "../../support/PaymentWorld.ts"
 import { paymentServices } from "../../../src/domain/payment/PaymentLayers.ts"
+import { placesAgain } from "../../support/Acts.ts"
 
 const world = Layer.provideMerge(Audit.layer, emptyPaymentWorld({ letters: bySmtp() }))
 /** Another process on the same database. */
@@ -199,7 +200,7 @@ layer(world, { timeout: "120 seconds" })("stock that is out of order", (it) => {
       const { made } = yield* breaks()
       const late = Effect.flatMap(
         Bookings.use((bookings) => bookings.get(held.booking_id)),
-        (row) => sql.withTransaction(claims.retake(row))
+        (row) => sql.withTransaction(placesAgain(row))
       )
       assert.isFalse(yield* late)
       yield* mends(made[0])

@@ -13,6 +13,7 @@ import { catalogueJson, idOf, importJson, operatorJson, packageJson } from "../.
 import { bookAt, importSharing, machinesOf, optionsOf, sharingRoom, timesOf } from "../../support/sharedRooms.ts"
 import { emptyPaymentWorld } from "../../support/PaymentWorld.ts"
 import { serverUrl } from "../../support/TestDatabase.ts"
+import { placesAgain } from "../../support/Acts.ts"
 
 const world = Layer.provideMerge(Audit.layer, emptyPaymentWorld())
 
@@ -77,7 +78,7 @@ layer(world, { timeout: "120 seconds" })("stock that rooms share", (it) => {
         const late = Effect.gen(function* () {
           const row = yield* bookings.get(first.booking_id)
           assert.strictEqual(row.status, "expired")
-          return yield* sql.withTransaction(claims.retake(row))
+          return yield* sql.withTransaction(placesAgain(row))
         })
         assert.isFalse(yield* late)
         yield* setClock("2026-11-20T11:00:00Z")
@@ -105,7 +106,7 @@ layer(world, { timeout: "120 seconds" })("stock that rooms share", (it) => {
         const sql = yield* SqlClient.SqlClient
         const late = Effect.gen(function* () {
           const row = yield* Bookings.use((bookings) => bookings.get(booking_id))
-          return yield* sql.withTransaction(claims.retake(row))
+          return yield* sql.withTransaction(placesAgain(row))
         })
         yield* sized(7, 6)
         assert.isFalse(yield* late)

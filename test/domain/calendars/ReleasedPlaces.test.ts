@@ -7,7 +7,7 @@ import { BookingOptions } from "../../../src/domain/availability/BookingOptions.
 import type { BookingRow } from "../../../src/domain/booking/Booking.ts"
 import { BookingRecords } from "../../../src/domain/booking/BookingRecords.ts"
 import { Claims } from "../../../src/domain/booking/Claims.ts"
-import { changeVisit, type VisitChange } from "../../support/Acts.ts"
+import { changeVisit, placesAgain, type VisitChange } from "../../support/Acts.ts"
 import { cancelBooking } from "../../support/PaymentWorld.ts"
 import { setClock } from "../../support/BookingWorld.ts"
 import { bookOption, confirmedOn, hall, movable, moveBooking, moveWorld, optionOn } from "../../support/moveWorld.ts"
@@ -114,7 +114,7 @@ layer(moveWorld)("what a booking gives back while another calendar is busy", (it
       const taken = yield* sql.withTransaction(
         Effect.gen(function* () {
           const row = yield* BookingRecords.use((records) => records.lock(first.booking_id))
-          return yield* Claims.use((claims) => claims.retake(Option.getOrThrow(row)))
+          return yield* placesAgain(Option.getOrThrow(row))
         })
       )
       assert.isFalse(taken)

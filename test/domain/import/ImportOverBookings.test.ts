@@ -20,6 +20,7 @@ import {
   playroomJson
 } from "../../support/catalogues.ts"
 import { TestDatabase } from "../../support/TestDatabase.ts"
+import { placesAgain } from "../../support/Acts.ts"
 
 const world = bookingServices().pipe(Layer.provideMerge(TestDatabase.layer))
 
@@ -394,8 +395,7 @@ layer(world)("importing closures and smaller rooms", (it) => {
         const retaken = Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const bookings = yield* Bookings
-          const claims = yield* Claims
-          return yield* sql.withTransaction(claims.retake(yield* bookings.get(first.booking_id)))
+          return yield* sql.withTransaction(placesAgain(yield* bookings.get(first.booking_id)))
         })
         assert.isFalse(yield* retaken)
         yield* importRooms(room)

@@ -26,9 +26,6 @@ interface LockedPart {
   readonly sessions: ReadonlyArray<PaymentSessionRow>
 }
 
-const inOrder = <A>(all: ReadonlyArray<A>, by: (one: A) => string): ReadonlyArray<A> =>
-  all.toSorted((a, b) => (by(a) < by(b) ? -1 : 1))
-
 /** The bookings of a payment, in the caller's transaction, which locks nothing before. */
 export const makeOrderPayments = Effect.gen(function* () {
   const bookings = yield* BookingRecords
@@ -39,7 +36,8 @@ export const makeOrderPayments = Effect.gen(function* () {
   /** Locks the bookings, always in one order. */
   const lock = Effect.fnUntraced(function* (parts: OrderParts) {
     const locked: Array<LockedPart> = []
-    for (const { amount, booking_id } of inOrder(parts, (one) => one.booking_id)) {
+    const inOrder = parts.toSorted((a, b) => (a.booking_id < b.booking_id ? -1 : 1))
+    for (const { amount, booking_id } of inOrder) {
       const found = yield* bookings.lockWith(booking_id, sessions.lockOfBooking(booking_id))
       if (Option.isSome(found)) locked.push({ amount, booking: found.value[0], sessions: found.value[1] })
     }
@@ -56,30 +54,32 @@ export const makeOrderPayments = Effect.gen(function* () {
     }
   })
 
-  /** Pays each booking with the voucher. Of late ones places are taken again, so they are in the order of rooms. */
+  /** Pays each booking with the voucher. */
   const pay = Effect.fnUntraced(function* (
     locked: ReadonlyArray<LockedPart>,
     { currency, operator_id, voucher_id }: Pick<Voucher, "currency" | "operator_id" | "voucher_id">,
     paid_at: Instant
   ) {
-    for (const { amount, booking, sessions: others } of inOrder(locked, ({ booking }) => booking.playroom_id)) {
-      const { booking_id } = booking
-      const payment_session_id = yield* Effect.provideService(newId.payment, SecureRandom.SecureRandom, random)
-      const session = yield* sessions.insertTaken({
-        payment_session_id,
-        booking_id,
-        operator_id,
-        purpose: "due_now",
-        way: "voucher",
-        voucher_id,
-        together: true,
-        amount,
-        currency,
-        taken_by: undefined,
-        now: paid_at
+    const parts = yield* Effect.forEach(locked, ({ amount, booking, sessions: others }) =>
+      Effect.gen(function* () {
+        const payment_session_id = yield* Effect.provideService(newId.payment, SecureRandom.SecureRandom, random)
+        const session = yield* sessions.insertTaken({
+          payment_session_id,
+          booking_id: booking.booking_id,
+          operator_id,
+          purpose: "due_now",
+          way: "voucher",
+          voucher_id,
+          together: true,
+          amount,
+          currency,
+          taken_by: undefined,
+          now: paid_at
+        })
+        return { booking, session, others }
       })
-      yield* settlement.count(booking, session, others)
-    }
+    )
+    yield* settlement.count(parts)
   })
 
   return { hold, lock, pay }

@@ -264,6 +264,23 @@ type SessionIds = Pick<PaymentSessionRow, "payment_session_id" | "booking_id">
 /** The other sessions of a booking, oldest first, under its lock. */
 type Others = ReadonlyArray<PaymentSessionRow>
 
+/** A part of one payment for several bookings, with the other payments of its booking. */
+export interface PaidPart {
+  readonly booking: BookingRow
+  readonly session: PaymentSessionRow
+  readonly others: Others
+}
+
+/** Whether a payment revives a booking that has expired, if its places are free. */
+const isRevivable = (booking: BookingRow, { purpose }: PaymentSessionRow, now: Instant): boolean => {
+  // Released for an unpaid balance: the balance completes what was paid, if nothing of that went back.
+  const released = booking.terms.released_at !== undefined
+  const missing = released ? stillPaid.has(booking.payment_status) : payable.has(booking.payment_status)
+  const wanted = purpose === (released ? "balance" : "due_now")
+  // An erased booking has no known owner.
+  return missing && wanted && booking.starts_at > now && !isErased(booking)
+}
+
 // A session that ends unpaid changes the booking only if no other session of its purpose is live, or has money about
 // which a person decides.
 const liveOf = (others: Others, { purpose }: PaymentSessionRow): PaymentSessionRow | undefined =>
@@ -352,14 +369,10 @@ export class Settlement extends Context.Service<
       done_by: string | undefined
     ) => Effect.Effect<DecidedMisfit, MisfitUndecided | SqlError.SqlError>
     /**
-     * Counts a payment that is a part of one for several bookings (`OrderPayments.ts`), in the caller's transaction,
-     * which locked the booking and its other sessions. A booking that is over, or paid already, gives it back.
+     * Counts the parts of one payment for several bookings (`OrderPayments.ts`), in the caller's transaction, which
+     * locked the bookings and their other sessions. A booking that is over, or paid already, gives its part back.
      */
-    readonly count: (
-      booking: BookingRow,
-      session: PaymentSessionRow,
-      others: ReadonlyArray<PaymentSessionRow>
-    ) => Effect.Effect<void, SqlError.SqlError>
+    readonly count: (parts: ReadonlyArray<PaidPart>) => Effect.Effect<void, SqlError.SqlError>
     /** Flags the session's money as not accounted for, with the reason, and logs a warning. Nothing else changes. */
     readonly flag: (session: PaymentSessionRow, why: string) => Effect.Effect<Outcome, SqlError.SqlError>
   }
@@ -483,7 +496,9 @@ export class Settlement extends Context.Service<
         session: PaymentSessionRow,
         others: Others,
         amount: number,
-        asked?: number
+        asked?: number,
+        /** The bookings whose places were taken again, if the caller did that. */
+        retaken?: ReadonlySet<string>
       ) {
         const detail = display(amount, session.currency)
         if (booking.status === "cancelled") {
@@ -500,14 +515,12 @@ export class Settlement extends Context.Service<
           return "paid before; refund requested"
         }
         if (booking.status === "expired") {
-          const now = yield* Clock.currentTimeMillis
-          // Released for an unpaid balance: the balance completes what was paid, if nothing of that went back.
           const released = booking.terms.released_at !== undefined
-          const missing = released ? stillPaid.has(booking.payment_status) : payable.has(booking.payment_status)
-          const wanted = session.purpose === (released ? "balance" : "due_now")
-          // An erased booking has no known owner.
-          const revivable = missing && wanted && booking.starts_at > now && !isErased(booking)
-          if (!revivable || !(yield* claims.retake(booking))) {
+          const { booking_id } = booking
+          const hasPlaces =
+            isRevivable(booking, session, yield* Clock.currentTimeMillis) &&
+            (retaken ?? (yield* claims.retake([booking]))).has(booking_id)
+          if (!hasPlaces) {
             return yield* refundLatePayment(
               booking,
               session,
@@ -676,11 +689,33 @@ export class Settlement extends Context.Service<
           : tasks.offer({ _tag: "expire_session", payment_session_id: other.payment_session_id })
       }
 
-      const count: Settlement["Service"]["count"] = Effect.fn("Settlement.count")(function* (booking, session, others) {
+      const count: Settlement["Service"]["count"] = Effect.fn("Settlement.count")(function* (parts) {
         // The booking may have changed since it was asked for.
-        const changed = booking.due_now === session.amount ? undefined : booking.due_now
-        yield* settlePaid(booking, session, others, session.amount, changed)
-        yield* closeOther(session, others)
+        const askedOf = ({ booking, session }: PaidPart) =>
+          booking.due_now === session.amount ? undefined : booking.due_now
+        const settleAll = (some: ReadonlyArray<PaidPart>, retaken: ReadonlySet<string>) =>
+          Effect.forEach(
+            some,
+            (part) =>
+              Effect.andThen(
+                settlePaid(part.booking, part.session, part.others, part.session.amount, askedOf(part), retaken),
+                closeOther(part.session, part.others)
+              ),
+            { discard: true }
+          )
+        // Those with places come first, since a hold of them that has lapsed is released where it is in the way.
+        yield* settleAll(
+          parts.filter(({ booking }) => booking.status !== "expired"),
+          new Set()
+        )
+        const now = yield* Clock.currentTimeMillis
+        const late = parts.filter(({ booking }) => booking.status === "expired")
+        const revivable = yield* Effect.filter(late, (part) =>
+          isRevivable(part.booking, part.session, now)
+            ? Effect.map(isAlreadyPaid(part.booking, part.session, part.others, askedOf(part)), (paid) => !paid)
+            : Effect.succeed(false)
+        )
+        yield* settleAll(late, yield* claims.retake(revivable.map(({ booking }) => booking)))
       })
 
       const decide: Settlement["Service"]["decide"] = Effect.fn("Settlement.decide")(function* (

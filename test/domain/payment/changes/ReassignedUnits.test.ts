@@ -13,7 +13,7 @@ import { Claims } from "../../../../src/domain/booking/Claims.ts"
 import { makeVenueClosures } from "../../../../src/domain/booking/VenueClosures.ts"
 import { hourMs } from "../../../../src/platform/time/LocalTime.ts"
 import { VisitOffers } from "../../../../src/domain/payment/changes/VisitChanges.ts"
-import { changeVisit, cancelAsOperator } from "../../../support/Acts.ts"
+import { changeVisit, placesAgain, cancelAsOperator } from "../../../support/Acts.ts"
 import { contact, principal, setClock } from "../../../support/BookingWorld.ts"
 import { idOf } from "../../../support/catalogues.ts"
 import { deleteBookings, emptyPaymentWorld, now } from "../../../support/PaymentWorld.ts"
@@ -100,7 +100,7 @@ layer(world, { timeout: "120 seconds" })("units of later bookings", (it) => {
       const sql = yield* SqlClient.SqlClient
       const expired = yield* Bookings.use((bookings) => bookings.get(held.booking_id))
       assert.strictEqual(expired.status, "expired")
-      assert.isTrue(yield* Claims.use((claims) => sql.withTransaction(claims.retake(expired))))
+      assert.isTrue(yield* sql.withTransaction(placesAgain(expired)))
       assert.deepStrictEqual(yield* unitsOf(machines), together)
     })
   )
@@ -280,7 +280,7 @@ layer(world, { timeout: "120 seconds" })("units of later bookings", (it) => {
         const noon = yield* apart
         const expired = yield* Bookings.use((bookings) => bookings.get(held.booking_id))
         const sql = yield* SqlClient.SqlClient
-        const retake = Claims.use((claims) => sql.withTransaction(claims.retake(expired)))
+        const retake = sql.withTransaction(placesAgain(expired))
         assert.isTrue(yield* whileCancelled(noon.booking_id, retake))
       })
     )

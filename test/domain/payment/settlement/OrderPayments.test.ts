@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
+import { Claims } from "../../../../src/domain/booking/Claims.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { makeMonthAccounts } from "../../../../src/domain/payment/accounts/MonthAccounts.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
@@ -18,7 +19,8 @@ import { Vouchers } from "../../../../src/domain/payment/sessions/Vouchers.ts"
 import { Audit } from "../../../../src/ops/audit/Audit.ts"
 import { Failpoint, type FailpointName } from "../../../../src/platform/concurrency/Failpoint.ts"
 import { dayMs } from "../../../../src/platform/time/LocalTime.ts"
-import { contact, principal } from "../../../support/BookingWorld.ts"
+import { contact, importVenue, principal } from "../../../support/BookingWorld.ts"
+import { packageWith, playroomWith, testId } from "../../../support/venues.ts"
 import { commandWorld, playroom } from "../../../support/CommandLine.ts"
 import {
   actAndDeliver,
@@ -63,7 +65,6 @@ const begin = Effect.gen(function* () {
   if (one === undefined || two === undefined || three === undefined) return assert.fail("three were asked for")
   return { provider, one, two, three, all: [one, two, three] as const }
 })
-type Order = Effect.Success<typeof begin>
 
 const askFor = Effect.fnUntraced(function* ({ booking_id }: BookingRow) {
   const page = yield* Checkout.use((payments) => payments.createForOrder(principal(), { booking_id }))
@@ -76,7 +77,7 @@ const askFor = Effect.fnUntraced(function* ({ booking_id }: BookingRow) {
 /** The page of one booking. */
 const sessionAlone = ({ booking_id }: BookingRow) =>
   Effect.flatMap(createSession(booking_id), ({ payment_session_id }) => sessionRow(payment_session_id))
-const statusOf = (order: Order) =>
+const statusOf = (order: { readonly all: ReadonlyArray<BookingRow> }) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* sql<{ at: string; status: string; payment: string; paid: number; refunded: number }>`
@@ -241,6 +242,41 @@ layer(commandWorld)("one payment for several bookings", (it) => {
       assert.deepStrictEqual(yield* statusOf(order), [paidBy(one), "expired refunded 0", paidBy(three)])
       assert.deepStrictEqual(yield* leftOf(page), { spent: sumDue(one, three), back: two.due_now, left: 0 })
       yield* sound
+    })
+  )
+
+  it.effect("finds the place of one whose hold has lapsed, and that nobody has released, beside one that was", () =>
+    Effect.gen(function* () {
+      yield* startAnew
+      const hall = playroomWith({ playroom_id: testId.playroom(92) })
+      yield* importVenue({ ...venue, playroom: hall, packages: [packageWith({ package_id: testId.package(986) })] })
+      const listed = yield* BookingOptions.use((options) =>
+        options.list({
+          playroom_id: hall.playroom_id,
+          package_id: testId.package(986),
+          date: dates[0] ?? "",
+          children: 6
+        })
+      )
+      const [option_id = "", other = ""] = listed.options.map((one) => one.option_id)
+      for (const first of [0, 1]) {
+        const { made } = yield* Bookings.use((bookings) =>
+          bookings.createOrder(principal(), {
+            option_id,
+            more_option_ids: [other],
+            contact: contact(`overlapping-${first}`)
+          })
+        )
+        const rows = made.map(({ row }) => row)
+        const released = rows[first] ?? assert.fail("two were asked for")
+        const page = yield* askFor(released)
+        yield* actAtProvider(page, "pay")
+        yield* TestClock.adjust("45 minutes")
+        yield* Claims.use(({ releaseLapsed }) => releaseLapsed([released.booking_id]))
+        yield* settleAll
+        assert.deepStrictEqual(yield* statusOf({ all: rows }), rows.map(paidBy))
+        yield* sound
+      }
     })
   )
 
