@@ -165,6 +165,16 @@ export const liveStatuses = ["held", "confirmed"] as const satisfies ReadonlyArr
 export const isLiveBooking = ({ status }: Pick<BookingRow, "status">): boolean =>
   liveStatuses.some((live) => live === status)
 
+/** Whether its family is to pay for it now, as far as its row tells. */
+export const isToBePaid = ({ payment_status, status }: Pick<BookingRow, "payment_status" | "status">): boolean =>
+  status === "held" && payment_status !== "processing"
+
+/** Of the bookings beside one, those that one payment can pay with it. */
+export const payableWith = (
+  { currency }: Pick<BookingRow, "currency">,
+  others: ReadonlyArray<BookingRow>
+): ReadonlyArray<BookingRow> => others.filter((one) => isToBePaid(one) && one.currency === currency)
+
 // `sql/functions/bookings.sql` has the same three functions, for queries over many rows.
 
 type Hold = Pick<BookingRow, "status" | "awaiting_provider" | "payment_status" | "hold_expires_at">

@@ -25,6 +25,7 @@ import {
   type NothingDue,
   type PaymentSessionView
 } from "../../booking/Booking.ts"
+import { payableWith } from "../../booking/Lifecycle.ts"
 import { bookingLink } from "../../booking/BookingLinks.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import { HostLanguage, learnLanguage } from "../../booking/BookingRequest.ts"
@@ -192,7 +193,10 @@ export class Checkout extends Context.Service<
       principal: Principal,
       request: SessionRequest
     ) => Effect.Effect<CreatedSession, CreateSessionError>
-    /** The same as `createSession` for a payer who saw this state of the booking (`VersionToken.ts`); fails if it has changed. */
+    /**
+     * The same as `createSession` for a payer who saw this state of the booking (`VersionToken.ts`); fails if it has
+     * changed.
+     */
     readonly createSessionAsShown: (
       principal: Principal,
       request: SessionRequest,
@@ -419,7 +423,7 @@ export class Checkout extends Context.Service<
         const unpaid: Array<{ readonly booking: BookingRow; readonly account: string; readonly amount: number }> = []
         for (const booking of rows) {
           const all = yield* sessions.ofBooking(booking.booking_id)
-          if (booking.status !== "held" || booking.currency !== rows[0]?.currency || all.some(hasMoney)) continue
+          if (all.some(hasMoney)) continue
           const asked = yield* checkNotInQuestion(booking, all, "due_now").pipe(
             Effect.andThen(checkPayable(booking, operator, { purpose: "due_now", balance_paid: false }, now)),
             Effect.catchTag(["BookingCancelled", "HoldExpired", "NothingDue"], () => Effect.undefined)
@@ -439,7 +443,7 @@ export class Checkout extends Context.Service<
         const order_id = yield* bookingRecords.orderOf([found])
         const now = yield* Clock.currentTimeMillis
         const operator = yield* Effect.catchTag(operators.get(operator_id), "OperatorNotFound", Effect.die)
-        const rows = [found, ...(yield* bookings.together(principal, found))]
+        const rows = payableWith(found, [found, ...(yield* bookings.together(principal, found))])
         const unpaid = yield* unpaidOf(rows, operator, now)
         const [first] = unpaid
         if (order_id === undefined || first === undefined || unpaid.length < 2)

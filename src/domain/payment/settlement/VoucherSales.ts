@@ -570,19 +570,19 @@ export class VoucherSales extends Context.Service<
         wanted: WantedOrder
       ): Effect.fn.Return<OrderPage, SqlError.SqlError> {
         const { order_id, parts } = wanted
-        const [wish, request] = yield* newOrderSale(wanted)
-        // Outside the transaction: it may store the secret.
-        yield* vouchers.digest(wish.voucher_id)
         const now = yield* Clock.currentTimeMillis
-        const begun = Effect.gen(function* () {
-          yield* sql`select pg_advisory_xact_lock(hashtextextended('order ' || ${order_id}::text, 0))`
-          const earlier = yield* all(sql`s.order_id = ${order_id} order by s.created_at`)
-          const same = earlier.find(
+        const pagesSoFar = all(sql`s.order_id = ${order_id} order by s.created_at`)
+        const sameOf = (earlier: ReadonlyArray<VoucherSale>) =>
+          earlier.find(
             (sale) =>
               (sale.status === "open" || sale.status === "creating") &&
               sale.expires_at > now &&
               isDeepStrictEqual(sale.parts, parts)
           )
+        const begin = Effect.fnUntraced(function* (wish: NewSale, request: CheckoutRequest) {
+          yield* sql`select pg_advisory_xact_lock(hashtextextended('order ' || ${order_id}::text, 0))`
+          const earlier = yield* pagesSoFar
+          const same = sameOf(earlier)
           if (same !== undefined) return same
           // What of it was paid is of other parts than these.
           const pages = earlier.filter(
@@ -591,8 +591,14 @@ export class VoucherSales extends Context.Service<
           return pages.length >= maxPages
             ? undefined
             : Option.getOrUndefined(yield* insert(wish, request, undefined, null))
-        }).pipe(sql.withTransaction)
-        const made = yield* begun
+        }, sql.withTransaction)
+        const anew = Effect.gen(function* () {
+          const [wish, request] = yield* newOrderSale(wanted)
+          // Outside the transaction: it may store the secret.
+          yield* vouchers.digest(wish.voucher_id)
+          return yield* begin(wish, request)
+        })
+        const made = sameOf(yield* pagesSoFar) ?? (yield* anew)
         if (made === undefined) return { is: "too_many" }
         if (made.status === "open" && made.url !== null) return { is: "page", url: made.url, sale: made }
         yield* failpoint("sale of a voucher written, provider not asked")

@@ -4,6 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { BookingRow, PaymentSessionView } from "../../../domain/booking/Booking.ts"
+import { payableWith } from "../../../domain/booking/Lifecycle.ts"
 import { type BookingView, type ShownSummary, placesInWords, toView } from "../../../domain/booking/BookingViews.ts"
 import type { PricedOption } from "../../../domain/availability/BookingOption.ts"
 import type { NotBooked } from "../../../domain/availability/OptionPage.ts"
@@ -444,10 +445,6 @@ export const bookingWithNextStep = (row: BookingRow, summary: ShownSummary, own:
   return { next_step: sentences(not, not !== "" && voucher ? voucherWay(booking) : "", step), booking }
 }
 
-/** Of bookings that were made together, those that are still to be paid. */
-const unpaidOf = (rows: ReadonlyArray<BookingRow>): ReadonlyArray<BookingRow> =>
-  rows.filter(({ payment_status, status }) => status === "held" && payment_status !== "processing")
-
 const sumDue = (rows: ReadonlyArray<BookingRow>): string =>
   display(
     rows.reduce((sum, { due_now }) => sum + due_now, 0),
@@ -456,7 +453,8 @@ const sumDue = (rows: ReadonlyArray<BookingRow>): string =>
 
 /** What is said first of several bookings that one call made, of the options that are gone, and of what is due. */
 export const afterOrder = (rows: ReadonlyArray<BookingRow>, not_booked: ReadonlyArray<NotBooked>): string => {
-  const unpaid = unpaidOf(rows)
+  const [first] = rows
+  const unpaid = first === undefined ? [] : payableWith(first, rows)
   const gone = not_booked.map(({ when, why }) => `${when} (${why})`).join("; ")
   return sentences(
     gone === "" ? "" : `Not booked: ${gone}: tell the person.`,
@@ -468,8 +466,8 @@ export const afterOrder = (rows: ReadonlyArray<BookingRow>, not_booked: Readonly
 }
 
 /** What is said last of a booking that was made together with others. `paying`: this one, or all, just now. */
-export const besideOthers = (rows: ReadonlyArray<BookingRow>, paying?: "one" | "all"): string => {
-  const unpaid = unpaidOf(rows)
+export const besideOthers = (booking: BookingRow, rows: ReadonlyArray<BookingRow>, paying?: "one" | "all"): string => {
+  const unpaid = payableWith(booking, rows)
   if (rows.length === 0) return ""
   if (paying === "all")
     return unpaid.length === 0
@@ -496,7 +494,7 @@ export const afterSession = (
   if (status === "open" && expires_in !== undefined) {
     const held =
       purpose === "due_now" ? " The places are now held until then, whatever was said before, and lapse after it." : ""
-    return `Give the person the url: ${pay(amount.display, session)}. ${bookedFor(booked, ...unpaidOf(together))}${held} Then call get_booking to see whether the payment arrived.`
+    return `Give the person the url: ${pay(amount.display, session)}. ${bookedFor(booked, ...payableWith(booked, together))}${held} Then call get_booking to see whether the payment arrived.`
   }
   if (status === "open") return "The page's time is up: call get_booking to see whether it was paid."
   if (status === "processing")

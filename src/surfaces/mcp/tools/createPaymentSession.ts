@@ -91,7 +91,7 @@ export const createPaymentSession = keyedTool(definition, "payments:write", {
         const all = purpose === "order"
         const step = [
           afterSession(payment_session, booked, all ? together : []),
-          besideOthers(together, all ? "all" : "one"),
+          besideOthers(booked, together, all ? "all" : "one"),
           ...otherBookingsText(others)
         ]
         return {

@@ -95,7 +95,7 @@ export const getBooking = keyedTool(definition, "bookings:read", {
           return others.length === 0
             ? view
             : {
-                next_step: `${view.next_step} ${besideOthers(others)}`,
+                next_step: `${view.next_step} ${besideOthers(booking, others)}`,
                 booking: withTogether(view.booking, others)
               }
         }

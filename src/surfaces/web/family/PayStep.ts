@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import type { Scope } from "../../../platform/access/ApiKeys.ts"
 import { html } from "../../../platform/text/Html.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
+import { payableWith } from "../../../domain/booking/Lifecycle.ts"
 import { bookedTermsFacts } from "../../../domain/booking/BookingViews.ts"
 import { versionToken } from "../../../domain/booking/VersionToken.ts"
 import { nextActor, standingOf } from "../../../domain/booking/Standing.ts"
@@ -61,18 +62,26 @@ const termsText = (
   return sentences.length > maxTerms ? undefined : sentences
 }
 
+const visitIn = ({ starts_at, terms }: BookingRow, language: Language): string =>
+  `${terms.playroom_name}, ${dateTimeIn(language, terms.time_zone, starts_at)}`
+
 /** The payer who reads our page in `language`. What is said in British English is the service's own already. */
 const payerOf = (booking: BookingRow, summary: Parameters<typeof bookedTermsFacts>[1], language: Language): Payer => {
   if (language === "en") return { locale: language }
-  const { package_name, playroom_name, time_zone } = booking.terms
   const terms = termsText(booking, summary, language)
   const { adults, children } = booking
   return {
     locale: language,
-    description: `${package_name}, ${playroom_name}, ${dateTimeIn(language, time_zone, booking.starts_at)}: ${partyIn(language, { children, adults })}`,
+    description: `${booking.terms.package_name}, ${visitIn(booking, language)}: ${partyIn(language, { children, adults })}`,
     ...(terms === undefined ? {} : { terms })
   }
 }
+
+/** The same for several bookings, whose terms stand on the pages of each. */
+const payerOfSeveral = (rows: ReadonlyArray<BookingRow>, language: Language): Payer =>
+  language === "en"
+    ? { locale: language }
+    : { locale: language, description: rows.map((row) => visitIn(row, language)).join("; ") }
 
 /** What can be paid online now. */
 const payable = ({
@@ -145,6 +154,14 @@ export const payStep = (
     }
   }))
 
+/** Of the booking and those that were booked together with it, what one payment pays now. */
+const unpaidIn = (opened: OpenedBooking): ReadonlyArray<BookingRow> => {
+  const { booking, together = [] } = opened
+  const own = payable(opened)?.purpose === "due_now" ? [booking] : []
+  const others = together.map((one) => one.booking)
+  return [...own, ...payableWith(booking, others)]
+}
+
 /** The step's name in forms. */
 export const togetherName = "together"
 
@@ -158,18 +175,16 @@ export const togetherStep = (faultPage: (opened: OpenedBooking, fault: PayFault)
       const { asked, booking, together = [] } = opened
       const { language } = asked
       const { page: text, words } = messages[language]
-      const own = payable(opened)
-      const unpaid = together.filter((one) => one.pay_url !== undefined && one.booking.currency === booking.currency)
-      const sum = unpaid.reduce((sum, one) => sum + one.booking.due_now, own?.purpose === "due_now" ? own.amount : 0)
-      const several = unpaid.length + (own?.purpose === "due_now" ? 1 : 0)
+      const unpaid = unpaidIn(opened)
+      const sum = unpaid.reduce((sum, one) => sum + one.due_now, 0)
       const atOnce =
-        several < 2
+        unpaid.length < 2
           ? []
           : [
               buttonForm(
                 stepAddress(asked),
                 { step: togetherName },
-                text.payTogether(several, moneyIn(language, sum, booking.currency))
+                text.payTogether(unpaid.length, moneyIn(language, sum, booking.currency))
               )
             ]
       const list = together.map(({ booking: { currency, due_now, starts_at, terms }, pay_url }) => {
@@ -186,7 +201,7 @@ export const togetherStep = (faultPage: (opened: OpenedBooking, fault: PayFault)
       const { asked, booking } = opened
       const fault = (what: PayFault) => () => faultPage(opened, what)
       return payments.createForOrder({ key_id: booking.key_id, scopes }, { booking_id: booking.booking_id }).pipe(
-        Effect.provideService(CurrentPayer, { locale: asked.language }),
+        Effect.provideService(CurrentPayer, payerOfSeveral(unpaidIn(opened), asked.language)),
         Effect.map(({ provider_url, status }) =>
           redirectAfterPost(status === "open" && provider_url !== "" ? provider_url : stepAddress(asked))
         ),

@@ -8,7 +8,7 @@ import { BookingRecords } from "../../../domain/booking/BookingRecords.ts"
 import type { OperatorContact, PaymentSummary } from "../../../domain/booking/BookingViews.ts"
 import { soldWith } from "../../../domain/booking/ChangePlan.ts"
 import { mostGuests } from "../../../domain/booking/InvitedGuests.ts"
-import { asOf, isLiveBooking } from "../../../domain/booking/Lifecycle.ts"
+import { asOf, isLiveBooking, isToBePaid } from "../../../domain/booking/Lifecycle.ts"
 import type { BookingId, PaymentSessionId } from "../../../platform/ids/Ids.ts"
 import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { Catalogue } from "../../../domain/catalogue/Catalogue.ts"
@@ -219,7 +219,7 @@ export class ShownBookings extends Context.Service<
         return yield* Effect.forEach(
           all.filter((one) => isLiveBooking(one) && one.ends_at > now),
           (one) =>
-            one.status === "held" && one.payment_status !== "processing"
+            isToBePaid(one)
               ? Effect.map(linkTokens.address(bookingLink("pay", one)), (pay_url): BookedBeside => ({
                   booking: one,
                   pay_url

@@ -66,7 +66,11 @@ layer(familyWorld())("bookings that were made together", (it) => {
       assert.strictEqual(paying.status, 200)
       assert.include(paying.text, three.reference)
       assert.notInclude(paying.text, escape(messages.en.words.together))
-      const led = yield* ask(page, { method: "POST", body: new URLSearchParams({ step: "together" }) })
+      const led = yield* ask(page, {
+        method: "POST",
+        headers: { "accept-language": "de" },
+        body: new URLSearchParams({ step: "together" })
+      })
       assert.strictEqual(led.status, 303)
       const sql = yield* SqlClient.SqlClient
       const [sale] = yield* sql<{
@@ -77,6 +81,8 @@ layer(familyWorld())("bookings that were made together", (it) => {
       }>`select request, provider_session_id, payment_session_id, url from voucher_sale order by created_at desc limit 1`
       if (sale === undefined) return assert.fail("no page")
       assert.strictEqual(led.headers.get("location"), sale.url)
+      for (const { starts_at, terms } of [one, three])
+        assert.include(sale.request?.description, dateTimeIn("de", terms.time_zone, starts_at))
       yield* actAtProvider(sale, "pay")
       // The provider is asked by whoever comes back, before its event comes.
       const back = yield* backFrom(sale)
