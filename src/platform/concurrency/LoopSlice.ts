@@ -40,6 +40,9 @@ export class LoopSlice {
   #acceptingSince: number | undefined
   /** Whether one came in this turn. */
   #accepted = false
+  /** How long work in steps took since its last rest, and when it ended. */
+  #worked = 0
+  #workedAt = -Infinity
 
   constructor(loop: Loop = nodeLoop, ms = turnMs) {
     this.#loop = loop
@@ -64,10 +67,25 @@ export class LoopSlice {
     })
   }
 
-  /** The same, when others have had their turns. */
-  nextAfterRest(task: () => void): void {
+  /**
+   * Does work in slices with rests between them, until `work` returns what follows it. It begins with a rest if the
+   * work before it took a turn's time and did not rest since: much short work is as much as one that is long.
+   */
+  slice(work: () => (() => void) | undefined): void {
+    const now = this.#loop.now()
+    if (now - this.#workedAt >= restMs) this.#worked = 0
+    if (this.#worked >= this.#ms) return this.#rest(work)
+    const then = work()
+    this.#workedAt = this.#loop.now()
+    this.#worked += this.#workedAt - now
+    if (then === undefined) this.#rest(work)
+    else then()
+  }
+
+  #rest(work: () => (() => void) | undefined): void {
+    this.#worked = 0
     const { afterRest = this.#loop.nextTurn } = this.#loop
-    afterRest(() => this.next(task))
+    afterRest(() => this.next(() => this.slice(work)))
   }
 
   /** A connection was accepted. */
@@ -117,23 +135,18 @@ export const inTurns = <A>(work: () => Steps<A>): Effect.Effect<A> =>
       Effect.callback<A>((resume) => {
         const steps = work()
         let stopped = false
-        const goOn = (): void => {
-          if (stopped) return
+        turn.slice(() => {
+          if (stopped) return () => {}
           try {
             do {
-              const step = steps.next()
-              if (step.done === true) {
-                resume(Effect.succeed(step.value))
-                return
-              }
+              const { done, value } = steps.next()
+              if (done === true) return () => resume(Effect.succeed(value))
             } while (!turn.isOver())
+            return undefined
           } catch (defect) {
-            resume(Effect.die(defect))
-            return
+            return () => resume(Effect.die(defect))
           }
-          turn.nextAfterRest(goOn)
-        }
-        goOn()
+        })
         return Effect.sync(() => {
           stopped = true
         })

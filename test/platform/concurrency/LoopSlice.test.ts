@@ -106,4 +106,34 @@ describe("work in steps", () => {
       assert.deepStrictEqual(seen.join(" ").replaceAll(/(?:^| )rest/g, " |"), "a1 a2 a3 | a4 b1 b2 b3 | b4")
     })
   )
+
+  it.live("rests as often if much of it is short", () =>
+    Effect.gen(function* () {
+      let now = 0
+      const seen: Array<string> = []
+      const loop = {
+        now: () => now,
+        nextTurn: (task: () => void) => void setImmediate(task),
+        afterRest: (task: () => void) => {
+          seen.push("rest")
+          setImmediate(task)
+        }
+      }
+      const short = (name: number) =>
+        inTurns(function* () {
+          seen.push(String(name))
+          now += 5
+        })
+      const turn = new LoopSlice(loop, 10)
+      yield* Effect.forEach([1, 2, 3, 4, 5], short, { discard: true }).pipe(
+        Effect.provideService(CurrentLoopSlice, turn)
+      )
+      assert.strictEqual(seen.join(" ").replaceAll(" rest", " |"), "1 2 | 3 4 | 5")
+      // What was done a while ago counts no more.
+      yield* short(6).pipe(Effect.provideService(CurrentLoopSlice, turn))
+      now += 60_000
+      yield* short(7).pipe(Effect.provideService(CurrentLoopSlice, turn))
+      assert.strictEqual(seen.slice(-2).join(" "), "6 7")
+    })
+  )
 })
