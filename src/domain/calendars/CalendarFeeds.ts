@@ -6,6 +6,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { PublicDocuments } from "../../platform/access/PublicDocuments.ts"
+import { inTurns } from "../../platform/concurrency/LoopSlice.ts"
 import { decodeRows } from "../../platform/database/Rows.ts"
 import { BookingId, PlayroomId } from "../../platform/ids/Ids.ts"
 import { hourMs, type Instant, InstantFromDate } from "../../platform/time/LocalTime.ts"
@@ -53,7 +54,12 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 /** The text of an answer that holds a calendar. */
 export const textIn = Effect.fnUntraced(function* (response: Response) {
   if (response.status !== 200) return yield* unreadable(`the host answered with ${response.status}`)
-  return decoder.decode(yield* Effect.promise(() => response.arrayBuffer()))
+  const bytes = yield* Effect.promise(() => response.arrayBuffer())
+  // Of 5 MB it takes a few milliseconds: as a step, they count.
+  return yield* inTurns(function* () {
+    yield
+    return decoder.decode(bytes)
+  })
 })
 
 /** What a look at a calendar would find, without storing anything. Nobody's bookings are known: all events count. */

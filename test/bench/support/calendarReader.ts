@@ -6,6 +6,7 @@ import { Effect, Fiber } from "effect"
 import { createServer } from "node:http"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { busyTimes } from "../../../src/domain/calendars/BusyTimes.ts"
+import { textIn } from "../../../src/domain/calendars/CalendarFeeds.ts"
 import { readCalendar } from "../../../src/domain/calendars/CalendarText.ts"
 import { dayMs } from "../../../src/platform/time/LocalTime.ts"
 import { largeCalendars } from "../../support/largeCalendars.ts"
@@ -13,18 +14,19 @@ import { largeCalendars } from "../../support/largeCalendars.ts"
 const histogram = monitorEventLoopDelay({ resolution: 1 })
 histogram.enable()
 const texts = largeCalendars.map(([, text]) => new TextEncoder().encode(text))
-const decoder = new TextDecoder()
 const from = Date.parse("2026-11-26T00:00:00Z")
 
 let readings = 0
 const reading = (bytes: Uint8Array) =>
-  Effect.suspend(() => readCalendar(decoder.decode(bytes))).pipe(
+  Effect.suspend(() => textIn(new Response(bytes))).pipe(
+    Effect.flatMap(readCalendar),
     Effect.flatMap((calendar) =>
       busyTimes(calendar, () => false, { time_zone: "Europe/London", from, to: from + 365 * dayMs })
     ),
     Effect.ignore,
     Effect.andThen(Effect.sync(() => readings++)),
-    Effect.andThen(Effect.yieldNow),
+    // The next one is brought by a link of 400 Mbit/s.
+    Effect.andThen(Effect.sleep("100 millis")),
     Effect.forever
   )
 
