@@ -122,6 +122,7 @@ const judged = (one: Case): string => {
       operators: one.subscription === undefined ? [] : [{ ...operator, paid_through: new Date(one.subscription.here) }],
       refunds: one.rows ?? [],
       waiting: [],
+      refused: [],
       sold_twice: [],
       ...one.changes
     },
@@ -168,6 +169,10 @@ describe("the judge of the rounds", () => {
     "a payment in the payer's own currency": {
       presented: { amount: 1268, currency: "usd" },
       told: { amount: 1268, currency: "USD" }
+    },
+    "deliveries that were refused while a clock was wrong, the last ones": {
+      findings: [{ what: "deliveries refused", id: "platform", detail: "" }],
+      changes: { refused: [{ receiver: "platform", heard_since: false }] }
     },
     "a dispute that was lost": {
       disputes: [{ ...dispute, status: "lost" }],
@@ -381,6 +386,13 @@ describe("the judge of the rounds", () => {
       },
       /on its way for ever/
     ],
+    "a doctor who names refused deliveries though others came since": [
+      {
+        findings: [{ what: "deliveries refused", id: "platform", detail: "" }],
+        changes: { refused: [{ receiver: "platform", heard_since: true }] }
+      },
+      /names what needs nobody/
+    ],
     "a doctor who names what needs nobody": [
       { findings: [{ what: "refund failed", id: "refund_9", detail: "" }] },
       /names what needs nobody/
@@ -477,6 +489,7 @@ describe("the judge of months", () => {
         refunds: [],
         waiting: [],
         operators: [],
+        refused: [],
         sold_twice: []
       },
       months: lists,

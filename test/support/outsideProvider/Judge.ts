@@ -52,6 +52,7 @@ const OperatorRow = rowsOf(
     paid_through: Schema.NullOr(Schema.Date)
   })
 )
+const RefusedRow = rowsOf(Schema.Struct({ receiver: Schema.String, heard_since: Schema.Boolean }))
 const DoubleRow = rowsOf(Schema.Struct({ resource_id: Schema.String }))
 
 /** The rows of the service's database that the judge compares. */
@@ -74,6 +75,10 @@ export const databaseRecord = Effect.gen(function* () {
       yield* sql`select event_id, status from webhook_event where status not in ('applied', 'ignored')`
     ),
     operators: yield* OperatorRow(yield* sql`select operator_id, billing_customer_id, paid_through from operator`),
+    refused: yield* RefusedRow(
+      yield* sql`select receiver, exists (select from webhook_event e where e.receiver = r.receiver
+        and e.received_at > r.last_at) as heard_since from refused_delivery r where reason = 'signature_stale'`
+    ),
     sold_twice: yield* DoubleRow(
       yield* sql`select a.resource_id from occupancy a join occupancy b on a.resource_id = b.resource_id
         and a.ctid < b.ctid and a.units && b.units and a.during && b.during`
@@ -311,8 +316,11 @@ export const judge = (evidence: Evidence): ReadonlyArray<string> => {
         status === "confirmed" &&
         sum(payments.filter(({ here }) => here.booking_id === id)) < total
     )
+  const unheard = new Set(database.refused.flatMap((one) => (one.heard_since ? [] : [one.receiver])))
   for (const { detail, id, what } of findings) {
     if (["balance overdue", "unpaid after the visit"].includes(what) && owing(id)) continue
+    // While a clock was wrong deliveries were refused, and the provider has had none for that receiver since.
+    if (what === "deliveries refused" && unheard.has(id)) continue
     const known = excused.has(id) || disputes.has(id) || [...troubled].some((account) => detail.includes(account))
     const mentions = [...excused].some((one) => detail.includes(one))
     if (!known && !mentions) wrong.push(`the doctor names what needs nobody: ${what} ${id}: ${detail}`)
