@@ -529,10 +529,12 @@ export const newBooking = Effect.gen(function* () {
       if (Option.isNone(visit)) return nothing(desk)
       const own = setAside(visit.value)
       const input = bookingInputIn(new URLSearchParams(), own)
-      const entered = { visit: own, option_id: asked.option, input, code: "" }
-      if (asked.till === undefined) return whoPage(desk, entered)
-      const { name } = messages[desk.language].desk.walkIn
-      return yield* check(desk, { ...entered, input: { ...input, name } }, own, asked.option)
+      const name = asked.till === undefined ? input.name : messages[desk.language].desk.walkIn.name
+      const entered = { visit: own, option_id: asked.option, input: { ...input, name }, code: "" }
+      // Of who walks in only the ages may matter.
+      return asked.till === undefined || pricesByAge(own.pkg)
+        ? whoPage(desk, entered)
+        : yield* check(desk, entered, own, asked.option)
     }
     return asked.package === undefined
       ? whatPage(desk, yield* catalogue.venuesOfOperator(desk.member.operator_id))

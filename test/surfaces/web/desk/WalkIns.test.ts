@@ -14,7 +14,7 @@ import { RefundRecords } from "../../../../src/domain/payment/refunds/RefundReco
 import { deskBase, join, readable, request } from "../../../support/DeskClient.ts"
 import { pageWorld } from "../../../support/FamilyPages.ts"
 import { from } from "../../../support/LetterWorld.ts"
-import { openPlay, testId, venueWith } from "../../../support/venues.ts"
+import { openPlay, pricedByAge, testId, venueWith } from "../../../support/venues.ts"
 
 const { desk, receipt } = messages.en
 const play = venueWith({ playroom_id: testId.playroom(80), name: "Soft Play", lead_time_minutes: 120 }, [
@@ -178,6 +178,28 @@ layer(world)("walk-ins", (it) => {
         assert.include(till, said)
       assert.include(till, `${ann.name} £15.00 £0.00 £0.00`)
       assert.include(till, `${ben.name} £0.00 £22.50 £0.00`)
+    })
+  )
+
+  it.effect("asks who is sold a price by age for the ages, before the price, and for nothing else", () =>
+    Effect.gen(function* () {
+      yield* setClock("2027-05-07T11:49:00Z")
+      const pkg = { ...openPlay, package_id: testId.package(802), name: "Toddler play", pricing: pricedByAge }
+      yield* importVenue(
+        venueWith({ playroom_id: testId.playroom(80), name: "Soft Play", lead_time_minutes: 120 }, [pkg])
+      )
+      const { cookie } = yield* atDesk()
+      const before = (yield* walkedIn).length
+      const { price: who } = yield* pressed(cookie, 2)
+      assert.include(readable(who.text), messages.en.party.agesPriced)
+      const given = { name: desk.walkIn.name, children: "2", adults: "1", ages: "1, 3" }
+      const checks = { ...carried(who.text), ...given, do: "check" }
+      const checked = yield* request("/desk/book", { cookie, form: checks })
+      assert.include(readable(checked.text), "£3.75")
+      yield* request("/desk/book", { cookie, form: { ...carried(checked.text), do: "cash" } })
+      const [row] = (yield* walkedIn).slice(before)
+      assert.deepInclude(row, { status: "confirmed", paid: 375, total: 375 })
+      assert.deepStrictEqual(row?.child_ages, [1, 3])
     })
   )
 })
