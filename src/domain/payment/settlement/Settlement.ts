@@ -708,8 +708,9 @@ export class Settlement extends Context.Service<
           parts.filter(({ booking }) => booking.status !== "expired"),
           new Set()
         )
-        const now = yield* Clock.currentTimeMillis
         const late = parts.filter(({ booking }) => booking.status === "expired")
+        if (late.length === 0) return
+        const now = yield* Clock.currentTimeMillis
         const revivable = yield* Effect.filter(late, (part) =>
           isRevivable(part.booking, part.session, now)
             ? Effect.map(isAlreadyPaid(part.booking, part.session, part.others, askedOf(part)), (paid) => !paid)
