@@ -10,10 +10,9 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { decodeRows } from "../../src/platform/database/Rows.ts"
-import { minuteMs } from "../../src/platform/time/LocalTime.ts"
 import { Booked, Options } from "../support/McpRequests.ts"
 import { hasFailed, type ProviderRecord } from "../support/outsideProvider/ProviderRecord.ts"
-import { killService, moveTasksBack, payPage, stepClocks, untilBusy } from "../support/outsideProvider/Round.ts"
+import { killService, passTime, payPage, stepClocks, untilBusy } from "../support/outsideProvider/Round.ts"
 import {
   byAnyNode,
   callTool,
@@ -163,22 +162,10 @@ const judge = (
 
 /** The faults end, and time passes until nothing is wrong; answers what stays so. */
 const settle = Effect.fnUntraced(function* (world: RoundWorld) {
-  const { nodes, provider, service } = world
+  const { provider, service } = world
   yield* provider.control("faults", {})
   yield* stepClocks(world, false)
-  yield* provider.control("flush")
-  let wrong: ReadonlyArray<string> = []
-  for (const minutes of [3, 41, 41, 180, 780, 1500]) {
-    const ms = minutes * minuteMs
-    yield* provider.control("turn", { ms })
-    yield* readDatabase(service, moveTasksBack(ms))
-    for (let looks = 0; looks < (minutes === 1500 ? 30 : 6 + 2 * nodes.length); looks++) {
-      yield* Effect.sleep("700 millis")
-      wrong = judge(yield* provider.record, yield* readDatabase(service, databaseRecord))
-      if (wrong.length === 0) return wrong
-    }
-  }
-  return wrong
+  return yield* passTime(world, () => Effect.zipWith(provider.record, readDatabase(service, databaseRecord), judge))
 })
 
 it.live(

@@ -93,7 +93,7 @@ const judgeRound = Effect.fnUntraced(function* (
  * The queue of provider tasks goes by the database's clock, which the tests can't turn: so its rows are moved into the
  * past instead.
  */
-export const moveTasksBack = Effect.fnUntraced(function* (ms: number) {
+const moveTasksBack = Effect.fnUntraced(function* (ms: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update provider_task set visible_at = visible_at - make_interval(secs => ${ms / 1000}) where state = 'pending'`
 })
@@ -129,6 +129,32 @@ const clockSteps = [
   25 * 60 * minuteMs
 ]
 
+/** Time passes, step by step, until a look finds nothing wrong; answers what stays so. */
+export const passTime = Effect.fnUntraced(function* <E, R>(
+  world: RoundWorld,
+  look: (at: { readonly step: number; readonly looks: number }) => Effect.Effect<ReadonlyArray<string>, E, R>
+) {
+  const { provider } = world
+  yield* provider.control("flush")
+  let wrong: ReadonlyArray<string> = []
+  for (const [step, ms] of clockSteps.entries()) {
+    yield* provider.control("turn", { ms })
+    yield* readDatabase(world.service, moveTasksBack(ms))
+    count(world, "minutes passed", ms / minuteMs)
+    for (let tries = 0; tries < 20 && (yield* provider.control("waiting")) !== 0; tries++)
+      yield* Effect.sleep("300 millis")
+    // Each of the service's background workers runs about once a second (see preload.ts). On a busy machine they take
+    // longer: what is wrong at the end must stay so.
+    const most = step === clockSteps.length - 1 ? 30 : 4
+    for (let looks = 0; looks < most; looks++) {
+      yield* Effect.sleep("700 millis")
+      wrong = yield* look({ step, looks })
+      if (wrong.length === 0) return wrong
+    }
+  }
+  return wrong
+})
+
 /**
  * The provider and the network work again; some operators' accounts still do not. Then time passes. Answers what stays
  * wrong; `thorough` has the doctor's findings judged too.
@@ -144,26 +170,15 @@ export const settleRound = Effect.fnUntraced(function* (world: RoundWorld, thoro
     yield* provider.control("poor", { account, now: false })
     troubled.delete(account)
   }
-  yield* provider.control("flush")
-  let wrong: ReadonlyArray<string> = []
-  for (const [step, ms] of clockSteps.entries()) {
-    yield* provider.control("turn", { ms })
-    yield* readDatabase(world.service, moveTasksBack(ms))
-    count(world, "minutes passed", ms / minuteMs)
-    for (let tries = 0; tries < 20 && (yield* provider.control("waiting")) !== 0; tries++)
-      yield* Effect.sleep("300 millis")
-    // Each of the service's background workers runs about once a second (see preload.ts). On a busy machine they take
-    // longer: what is wrong at the end must stay so.
-    const most = step === clockSteps.length - 1 ? 30 : 4
-    for (let looks = 0; looks < most; looks++) {
-      yield* Effect.sleep("700 millis")
-      wrong = yield* judgeRound(world, { patient: looks < 3 || step < 3, thorough })
-      if (wrong.length === 0) return wrong
+  return yield* passTime(
+    world,
+    Effect.fnUntraced(function* ({ looks, step }) {
+      const wrong = yield* judgeRound(world, { patient: looks < 3 || step < 3, thorough })
       if (looks === 0 && wrong.some(isBehind))
         yield* readDatabase(world.service, askNow(wrong, (yield* provider.record).now))
-    }
-  }
-  return wrong
+      return wrong
+    })
+  )
 })
 
 // An operator cancels a booking at the command line, by the terms or with a refund of its choice, and refunds in the
