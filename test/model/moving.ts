@@ -85,11 +85,25 @@ const optionOf = Effect.fnUntraced(function* (ledger: Ledger, visit: Visit) {
 
 const optionById = ({ options }: Ledger, id: string) => options.find(({ option }) => option.option_id === id)
 
-/** The option of an id, of a visit that was priced before the clock went on beside the change. */
-const atThisMoment = Effect.fnUntraced(function* (ledger: Ledger, id: string) {
-  const visits = new Map(ledger.options.map(({ visit }) => [JSON.stringify(visit), visit]))
+/**
+ * The option that a booking has, where the clock went on beside the change, or where two changes at once made a visit of
+ * both: the start of one, and the party of the other.
+ */
+const atThisMoment = Effect.fnUntraced(function* (
+  ledger: Ledger,
+  {
+    children,
+    option_id,
+    starts_at
+  }: { readonly option_id: string; readonly children: number; readonly starts_at: number }
+) {
+  const known = ledger.options.map(({ visit }) => visit)
+  const starts = known.filter(({ start }) => start === starts_at)
+  const parties = known.filter((one) => one.children === children)
+  const both = starts.flatMap(({ day, kind, start }) => parties.map((party) => ({ ...party, day, kind, start })))
+  const visits = new Map([...known, ...both].map((visit) => [JSON.stringify(visit), visit]))
   for (const visit of visits.values()) yield* optionOf(ledger, visit)
-  return optionById(ledger, id)
+  return optionById(ledger, option_id)
 })
 
 /** Notes what a booking is after a change. `paid`: by then; `dueBefore`: when its balance stays due, if it does. */
@@ -115,9 +129,7 @@ export const noteMoved = Effect.fnUntraced(function* (
   // Of concurrent changes, the last one done may not be answered last.
   const now = yield* Bookings.use((bookings) => bookings.get(booked.booking_id))
   const found =
-    optionById(ledger, now.option_id) ??
-    (yield* atThisMoment(ledger, now.option_id)) ??
-    assert.fail("an unknown option")
+    optionById(ledger, now.option_id) ?? (yield* atThisMoment(ledger, now)) ?? assert.fail("an unknown option")
   const where = asOf(booked, found, now)
   booked.request = { ...booked.request, seen: where }
   booked.agreed = {

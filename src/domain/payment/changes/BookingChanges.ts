@@ -61,6 +61,8 @@ export interface Situation {
   readonly sessions: ReadonlyArray<PaymentSessionRow>
   readonly refunds: ReadonlyArray<RefundRow>
   readonly disputes: ReadonlyArray<DisputeRow>
+  /** What all decisions so far owe of its own payments, in minor units; null: none owes anything. */
+  readonly owed: number | null
   readonly now: Instant
   /** The voucher that a change names, with its row locked when it is made; absent if it names none that there is. */
   readonly voucher?: Voucher
@@ -347,6 +349,7 @@ export class BookingChanges extends Context.Service<
           sessions: all,
           refunds: yield* refundRecords.ofBooking(booking),
           disputes: yield* disputes.ofBooking(booking),
+          owed: yield* refundRecords.decided(booking.booking_id),
           now
         } satisfies Situation
       })

@@ -61,7 +61,7 @@ const sum = (amounts: ReadonlyArray<number>) => amounts.reduce((total, amount) =
 
 /** Decides what of a booking's payments goes back. Pure. */
 export const decideRefund = (
-  { booking, disputes, now, refunds: known, sessions: all }: Situation,
+  { booking, disputes, now, owed, refunds: known, sessions: all }: Situation,
   choice: RefundChoice
 ): Result.Result<DecidedRefund, RefundTooLarge> => {
   const state = refundable(all, known)
@@ -82,6 +82,8 @@ export const decideRefund = (
   // Goodwill is owed beside what the terms owe, and what a person chose beside what is owed so far.
   const byTerms = Math.min(booking.paid, due.owed + (booking.terms.goodwill ?? 0))
   const failed = failedSoFar(all, known)
+  // What is owed stays so while a lost dispute covers it: that may turn.
+  const before = Math.max(refunded + failed, owed ?? 0)
   return Result.succeed({
     known,
     parts,
@@ -90,7 +92,7 @@ export const decideRefund = (
     by_terms: due.amount,
     owed: choice === "terms" ? byTerms : given_back + failed + amount,
     // What a lost dispute took is not a part of an amount that a person chose.
-    decided: choice === "terms" ? byTerms : choice === "full" ? given_back + amount : refunded + failed + amount,
+    decided: choice === "terms" ? byTerms : choice === "full" ? given_back + amount : before + amount,
     given_back,
     disputed: sum(ownPayments(all, known).map((session) => Math.min(session.amount, underDispute(session, disputes))))
   })

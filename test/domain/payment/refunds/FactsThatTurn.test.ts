@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { disputeFinding } from "../../../../src/ops/attention/ActionItems.ts"
 import { DueBookings } from "../../../../src/domain/booking/DueBookings.ts"
@@ -140,6 +141,30 @@ layer(paymentWorld())("a dispute that was lost", (it) => {
       })
     )
   }
+
+  it.effect("and won leaves what was chosen before owed beside goodwill that was given while it covered that", () =>
+    Effect.gen(function* () {
+      const booked = yield* halfRefundableBooking
+      yield* cancel(booked, { amount: 3000 })
+      yield* runProviderTasks
+      const { id } = booked.provider.openDispute(booked.session, 4000, "lost")
+      yield* settled
+      const sent = [...booked.provider.refunds.values()].findLast(({ amount }) => amount === 3000)
+      booked.provider.setRefundStatus(sent?.id ?? "", "failed", "declined")
+      yield* settled
+      yield* giveGoodwill(booked.booking.booking_id, { amount: 1000, reason: "Broken slide", preview: false })
+      yield* runProviderTasks
+      booked.provider.setDisputeStatus(id, "won")
+      yield* settled
+      const sql = yield* SqlClient.SqlClient
+      const owed = () => sql`select refund_owed from booking where booking_id = ${booked.booking.booking_id}`
+      assert.deepStrictEqual(yield* owed(), [{ refund_owed: 4000 }])
+      assert.deepStrictEqual(yield* resendFailedRefunds, ["sent"])
+      yield* runProviderTasks
+      assert.strictEqual(atProvider(booked), 4000)
+      assert.deepStrictEqual(yield* counted(booked), ["partially_refunded", 4000, 4000])
+    })
+  )
 
   it.effect("is lost again after it was won, and each time the books follow", () =>
     Effect.gen(function* () {
