@@ -97,13 +97,23 @@ const atThisMoment = Effect.fnUntraced(function* (
     starts_at
   }: { readonly option_id: string; readonly children: number; readonly starts_at: number }
 ) {
-  const known = ledger.options.map(({ visit }) => visit)
-  const starts = known.filter(({ start }) => start === starts_at)
+  const unlike = (all: ReadonlyArray<Visit>) => new Map(all.map((visit) => [JSON.stringify(visit), visit])).values()
+  const known = [...unlike(ledger.options.map(({ visit }) => visit))]
+  for (const visit of known) yield* optionOf(ledger, visit)
+  const found = optionById(ledger, option_id)
+  if (found !== undefined) return found
+  const starts = new Map(known.map((one) => [`${one.kind} ${one.start}`, one]))
   const parties = known.filter((one) => one.children === children)
-  const both = starts.flatMap(({ day, kind, start }) => parties.map((party) => ({ ...party, day, kind, start })))
-  const visits = new Map([...known, ...both].map((visit) => [JSON.stringify(visit), visit]))
-  for (const visit of visits.values()) yield* optionOf(ledger, visit)
-  return optionById(ledger, option_id)
+  for (const { day, kind, start } of starts.values()) {
+    if (start !== starts_at) continue
+    for (const visit of unlike(parties.map((party) => ({ ...party, day, kind, start })))) {
+      const before = ledger.options.length
+      yield* optionOf(ledger, visit)
+      if (ledger.options.at(-1)?.option.option_id === option_id) return ledger.options.at(-1)
+      ledger.options.length = before
+    }
+  }
+  return undefined
 })
 
 /** Notes what a booking is after a change. `paid`: by then; `dueBefore`: when its balance stays due, if it does. */
