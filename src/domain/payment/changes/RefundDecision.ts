@@ -15,7 +15,7 @@ import {
   refundable,
   refundParts,
   type RefundRow,
-  returnedOf
+  owedSoFar
 } from "../refunds/Refund.ts"
 import { type Words, type Act, amountField, reasonField } from "./Act.ts"
 import type { Situation, Told } from "./BookingChanges.ts"
@@ -66,11 +66,6 @@ export const decideRefund = (
 ): Result.Result<DecidedRefund, RefundTooLarge> => {
   const state = refundable(all, known)
   const { given_back, left } = state
-  const byRefunds = known.filter(({ cause }) => cause !== "dispute")
-  const refunded = refundable(
-    all.map((session) => ({ ...session, refunded: returnedOf(session, byRefunds) })),
-    known
-  ).given_back
   const due = refundByTerms(booking, state, now)
   const wanted = choice === "terms" ? due.amount : choice === "full" ? left : choice === "none" ? 0 : choice.amount
   if (typeof choice === "object" && wanted > left) {
@@ -81,18 +76,16 @@ export const decideRefund = (
   const amount = sum(parts.map((part) => part.amount))
   // Goodwill is owed beside what the terms owe, and what a person chose beside what is owed so far.
   const byTerms = Math.min(booking.paid, due.owed + (booking.terms.goodwill ?? 0))
-  const failed = failedSoFar(all, known)
-  // What is owed stays so while a lost dispute covers it: that may turn.
-  const before = Math.max(refunded + failed, owed ?? 0)
   return Result.succeed({
     known,
     parts,
     amount,
     refund_percent: due.refund_percent,
     by_terms: due.amount,
-    owed: choice === "terms" ? byTerms : given_back + failed + amount,
+    owed: choice === "terms" ? byTerms : given_back + failedSoFar(all, known) + amount,
     // What a lost dispute took is not a part of an amount that a person chose.
-    decided: choice === "terms" ? byTerms : choice === "full" ? given_back + amount : before + amount,
+    decided:
+      choice === "terms" ? byTerms : choice === "full" ? given_back + amount : owedSoFar(all, known, owed) + amount,
     given_back,
     disputed: sum(ownPayments(all, known).map((session) => Math.min(session.amount, underDispute(session, disputes))))
   })

@@ -260,6 +260,17 @@ export const failedSoFar = (sessions: Sessions, refunds: Refunds): number => {
   return failedToGoBack(ownPayments(sessions, refunds), refunds, owed.length === 0 ? null : Math.max(...owed))
 }
 
+/**
+ * What is owed of the booking's own payments by all decisions so far, in minor units: beside it stands what a person
+ * gives back from now on. What a lost dispute took is no part of it, and what it covers is: that may turn. `decided`: as
+ * `RefundRecords.decided` has it.
+ */
+export const owedSoFar = (sessions: Sessions, refunds: Refunds, decided: number | null): number => {
+  const byRefunds = refunds.filter(({ cause }) => cause !== "dispute")
+  const ours = sessions.map((session) => ({ ...session, refunded: returnedOf(session, byRefunds) }))
+  return Math.max(refundable(ours, refunds).given_back + failedSoFar(sessions, refunds), decided ?? 0)
+}
+
 /** Divides a refund (minor units) over payments, latest first, each up to its rest. */
 export const splitRefund = (
   amount: number,

@@ -30,7 +30,7 @@ import { Claims } from "../../booking/Claims.ts"
 import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import { ProviderHealth } from "../provider/ProviderHealth.ts"
 import { ProviderTasks } from "../provider/ProviderTasks.ts"
-import { failedSoFar, ownPayments, refundable } from "../refunds/Refund.ts"
+import { failedSoFar, owedSoFar, ownPayments, refundable } from "../refunds/Refund.ts"
 import { RefundRecords } from "../refunds/RefundRecords.ts"
 import { Refunds } from "../refunds/Refunds.ts"
 import { PaymentSessions, type SessionChange } from "../sessions/PaymentSessions.ts"
@@ -468,9 +468,10 @@ export class Settlement extends Context.Service<
           if (fitted.booking !== booking) yield* bookings.changeDue(changed)
           if (fitted.excess === 0) return
           const all = [...others, session]
+          const before = owedSoFar(all, known, yield* refundRecords.decided(booking.booking_id))
           const owed = refundable(all, known).given_back + failedSoFar(all, known) + fitted.excess
           yield* refunds.request(session, fitted.excess, "move", owed, known)
-          yield* refundRecords.decide(booking.booking_id, owed)
+          yield* refundRecords.decide(booking.booking_id, before + fitted.excess)
           yield* bookings.change(changed, {
             payment: "refund_requested",
             note: true,

@@ -259,6 +259,28 @@ layer(paymentWorld())("money that is not what was asked for", (it) => {
     })
   )
 
+  it.effect(
+    "taken with too much while a lost dispute has a part of another, gives back that alone once it is won",
+    () =>
+      Effect.gen(function* () {
+        const { booking, session } = yield* bookingWithSession()
+        yield* paidAs(session, { amount_total: 10_000 })
+        yield* decide(session, "take")
+        const provider = yield* ScriptedGateway
+        const { id } = provider.openDispute(session, 4000, "lost")
+        yield* reconcileAfter("2 days")
+        const rest = yield* openSession(booking, "balance")
+        yield* paidAs(rest, { amount_total: 2500 })
+        yield* decide(rest, "take")
+        yield* runProviderTasks
+        provider.setDisputeStatus(id, "won")
+        yield* reconcileAfter("9 days")
+        yield* runProviderTasks
+        assert.deepStrictEqual(provider.paidAndRefunded(session), { paid: 10_000, refunded: 0 })
+        assert.deepStrictEqual(provider.paidAndRefunded(rest), { paid: 2500, refunded: 500 })
+      })
+  )
+
   it.effect("taken for a part of the balance, after a part of the deposit went back, leaves the rest to be paid", () =>
     Effect.gen(function* () {
       const provider = yield* ScriptedGateway
