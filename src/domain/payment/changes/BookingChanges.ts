@@ -344,12 +344,14 @@ export class BookingChanges extends Context.Service<
 
       const situationOf = Effect.fnUntraced(function* (booking: BookingRow, all: ReadonlyArray<PaymentSessionRow>) {
         const now = yield* Clock.currentTimeMillis
+        const known = yield* refundRecords.ofBooking(booking)
         return {
           booking,
           sessions: all,
-          refunds: yield* refundRecords.ofBooking(booking),
+          refunds: known,
           disputes: yield* disputes.ofBooking(booking),
-          owed: yield* refundRecords.decided(booking.booking_id),
+          // Nothing was decided where nothing goes back.
+          owed: known.length === 0 ? null : yield* refundRecords.decided(booking.booking_id),
           now
         } satisfies Situation
       })
