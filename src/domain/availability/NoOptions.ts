@@ -34,19 +34,19 @@ const Count = (description: string) => Schema.Int.annotate({ description })
 
 /** The fields of an empty page. */
 export const NoOptions = Schema.Struct({
-  none_because: Schema.optionalKey(NoOptionsBecause.annotate({ description: "Why there are none." })),
+  none_because: Schema.optionalKey(NoOptionsBecause.annotate({ description: "Why none." })),
   // The same literals as `none_because`. The schema doesn't list them again, to keep it short for models.
   also_because: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Of other starts." })),
-  free_without: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Ask without these." })),
+  free_without: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Leave out." })),
   // Those of the argument, in the same way.
-  sold_on: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Sold on, if not on these." })),
+  sold_on: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "If not on these." })),
   waiting_list: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({ when: WhenInWords, url: Schema.String.annotate({ description: "To join." }) })
     ).annotate({ description: "Of these." })
   ),
   next_available_date: Schema.optionalKey(LocalDate.annotate({ description: "Next." })),
-  last_bookable_date: Schema.optionalKey(LocalDate.annotate({ description: "None sold after it." })),
+  last_bookable_date: Schema.optionalKey(LocalDate.annotate({ description: "Last." })),
   opening_hours_that_day: Schema.optionalKey(
     Schema.Struct({
       date: LocalDate.annotate({ description: "First." }),
@@ -57,7 +57,7 @@ export const NoOptions = Schema.Struct({
         })
       ).annotate({ description: "Open." }),
       first_start: Schema.String.annotate({ description: "Free." })
-    }).annotate({ description: "Outside those asked for." })
+    }).annotate({ description: "At other hours." })
   ),
   next_date_for_party: Schema.optionalKey(
     Schema.Struct({

@@ -7,6 +7,7 @@ import { lessByAge } from "../catalogue/ChildPrices.ts"
 import { Mode, type Package } from "../catalogue/Package.ts"
 import { contactOf, VenueContact } from "../catalogue/Operator.ts"
 import { ToBring, type Venue } from "../catalogue/Playroom.ts"
+import { askedBefore, questionText } from "../catalogue/Questions.ts"
 import { packageTerms, TermsView } from "../catalogue/Terms.ts"
 import { PackageId, PlayroomId } from "../../platform/ids/Ids.ts"
 import { AddOnChoice, type Party, ShownPrice } from "../catalogue/Pricing.ts"
@@ -30,7 +31,8 @@ const OfferedPackage = Schema.Struct({
     description: "In full."
   }),
   balance_due_hours_before: Schema.optionalKey(Schema.Int.annotate({ description: "Of balance_due." })),
-  terms: TermsView.annotate({ description: "Deadlines." })
+  terms: TermsView.annotate({ description: "Deadlines." }),
+  asks: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "slug: question." }))
 })
 
 /** An option without the fields of its page and its package. */
@@ -69,7 +71,7 @@ export const BookingOptionPage = Schema.Struct({
   add_ons: Schema.optionalKey(Schema.Array(AddOnChoice).annotate({ description: "In the prices." })),
   bring: Schema.optionalKey(ToBring),
   packages: Schema.Array(OfferedPackage).annotate({ description: "Of the options." }),
-  options: Schema.Array(ListedOption).annotate({ description: "In order of start." }),
+  options: Schema.Array(ListedOption).annotate({ description: "By start." }),
   next_cursor: Schema.optionalKey(Schema.String.annotate({ description: "More starts." })),
   held_by_you: Schema.optionalKey(Schema.Boolean.annotate({ description: "By this key." })),
   ...NoOptions.fields,
@@ -191,7 +193,8 @@ const offeredPackage = (
   ...(pkg.payment.kind === "deposit" && options.some(({ price }) => price.balance_due !== undefined)
     ? { balance_due_hours_before: pkg.payment.balance_due_hours_before }
     : {}),
-  terms: offeredTerms(pkg, options, currency)
+  terms: offeredTerms(pkg, options, currency),
+  ...(askedBefore(pkg).length === 0 ? {} : { asks: askedBefore(pkg).map(questionText) })
 })
 
 /** The most starts that are named at the head of a page. */
@@ -223,6 +226,11 @@ const askFirst = ({ options, party, venue, held_by_you, next_cursor }: OptionsFo
       : `Ask which start: ${list.join("; ")}${starts.length > list.length || more ? "; and more" : ""}.`
   return [
     askAges(venue, options, party),
+    venue.packages.some(
+      (pkg) => askedBefore(pkg).length > 0 && options.some(({ package_id }) => package_id === pkg.package_id)
+    )
+      ? "The venue asks before it is booked: ask the person what asks of the package has, and give create_booking the answers."
+      : "",
     held_by_you === true ? "This key holds places on these days: starts may be missing until that lapses." : "",
     which,
     party.adults === 0 ? "No adults are counted: ask how many come." : ""

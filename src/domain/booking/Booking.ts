@@ -36,7 +36,7 @@ export const PaymentSessionView = Schema.Struct({
   booking_id: BookingId.annotate({ description: "It pays." }),
   purpose: Schema.Literals(["due_now", "balance"]).annotate({ description: "What it pays." }),
   status: Schema.Literals(["open", "processing", "paid", "failed", "expired"]).annotate({
-    description: "Where it stands."
+    description: "State."
   }),
   url: Schema.optionalKey(Schema.String.annotate({ description: "To pay at." })),
   amount: Money.annotate({ description: "To be paid." }),
@@ -48,7 +48,7 @@ export type PaymentSessionView = typeof PaymentSessionView.Type
 /** One line of a booking's history. */
 export const HistoryEntry = Schema.Struct({
   at: Schema.String.annotate({ description: "RFC 3339." }),
-  event: Schema.String.annotate({ description: "What happened." }),
+  event: Schema.String.annotate({ description: "What." }),
   detail: Schema.optionalKey(Schema.String.annotate({ description: "More." }))
 })
 export type HistoryEntry = typeof HistoryEntry.Type

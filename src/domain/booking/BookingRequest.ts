@@ -12,6 +12,7 @@ import type { VisitRequest } from "../availability/Decision.ts"
 import { sellableUntil } from "../availability/Starts.ts"
 import { ruleOf } from "../catalogue/Codes.ts"
 import { isBalanceAtVenue } from "../catalogue/Package.ts"
+import { answersIn } from "../catalogue/Questions.ts"
 import { codeIn, type Quote } from "../catalogue/Pricing.ts"
 import type { BookingRow, BookingTerms } from "./Booking.ts"
 import { Contact, EmailAddress } from "../../platform/text/Contact.ts"
@@ -62,6 +63,8 @@ export const BookingRequest = Schema.Struct({
   contact: Contact,
   child_ages: Schema.optionalKey(ChildAges),
   notes: Schema.optionalKey(boundedText(1000)),
+  /** To the venue's questions, each as `slug: answer`. */
+  answers: Schema.optionalKey(boundedList(boundedText(1000), 20)),
   /** Make another booking, even if a live one has the same option, e-mail address and name. */
   another: Schema.optionalKey(Schema.Boolean),
   idempotency_key: Schema.optionalKey(IdempotencyKey)
@@ -198,7 +201,7 @@ export const bookingOf = (
     contact_phone: request.contact.phone ?? null,
     child_ages: request.child_ages ?? [],
     notes: request.notes ?? null,
-    answers: null,
+    answers: answersIn(pkg, request.answers),
     guests: null,
     currency: quote.price.currency,
     total: quote.price.total,

@@ -63,17 +63,17 @@ const Balance = Schema.Struct({
   amount: Money.annotate({ description: "To pay later." }),
   due_at: Schema.String.annotate({ description: "RFC 3339." }),
   online: Schema.Boolean.annotate({ description: "By link." }),
-  how: Schema.String.annotate({ description: "How it is paid." })
+  how: Schema.String.annotate({ description: "How." })
 })
 
 /** An unsuccessful try to pay (`Standing.ts`). */
 const LastAttempt = Schema.Struct({
   at: Schema.String.annotate({ description: "RFC 3339." }),
-  outcome: Schema.Literals(["declined", "failed"]).annotate({ description: "How it ended." })
+  outcome: Schema.Literals(["declined", "failed"]).annotate({ description: "Result." })
 })
 
 /** The address of the family's page of a booking. */
-export const PageUrl = Schema.String.annotate({ description: "The family's page." })
+export const PageUrl = Schema.String.annotate({ description: "Family's page." })
 
 /**
  * Another booking beside the one that is shown: one shape, as hosts choke on alternatives. One that was made together
@@ -124,7 +124,7 @@ export const BookingView = Schema.Struct({
   when: WhenInWords,
   start: Schema.String.annotate({ description: "RFC 3339." }),
   end: Schema.String.annotate({ description: "RFC 3339." }),
-  time_zone: Schema.String.annotate({ description: "IANA zone." }),
+  time_zone: Schema.String.annotate({ description: "IANA." }),
   children: Schema.Int.annotate({ description: "Children." }),
   adults: Schema.Int.annotate({ description: "Adults." }),
   add_ons: Schema.Array(AddOnChoice).annotate({ description: "Add-ons." }),
@@ -132,7 +132,7 @@ export const BookingView = Schema.Struct({
     name: Schema.String.annotate({ description: "Full name." }),
     email: Schema.optionalKey(Schema.String.annotate({ description: "E-mail." })),
     phone: Schema.optionalKey(Schema.String.annotate({ description: "Telephone." }))
-  }).annotate({ description: "Who it is for." }),
+  }).annotate({ description: "For whom." }),
   child_ages: Schema.optionalKey(Schema.Array(Schema.Int).annotate({ description: "Their ages." })),
   notes: Schema.optionalKey(Schema.String.annotate({ description: "To the operator." })),
   bring: Schema.optionalKey(ToBring),
@@ -141,7 +141,7 @@ export const BookingView = Schema.Struct({
   refunded: Schema.optionalKey(Money.annotate({ description: "Paid back." })),
   refund_on_its_way: Schema.optionalKey(Money.annotate({ description: "Going back." })),
   refund_by_venue: Schema.optionalKey(Money.annotate({ description: "By the venue." })),
-  outstanding: Money.annotate({ description: "Not paid yet." }),
+  outstanding: Money.annotate({ description: "Unpaid." }),
   due_now: Money.annotate({ description: "To pay now." }),
   balance: Schema.optionalKey(Balance.annotate({ description: "To pay later." })),
   refund_if_cancelled_now: Schema.optionalKey(Money.annotate({ description: "Would come back." })),

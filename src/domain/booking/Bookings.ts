@@ -5,6 +5,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { type Principal, waitingPrincipal } from "../../platform/access/ApiKeys.ts"
 import { Catalogue, type Reading } from "../catalogue/Catalogue.ts"
+import { answerIssues, unaskedIssues } from "../catalogue/Questions.ts"
 import { atCounter, packageOf, type OperatorUnavailable, type Venue } from "../catalogue/Playroom.ts"
 import { type ArgumentIssue, InvalidArguments } from "../../platform/errors/InvalidArguments.ts"
 import { type BookingId, newId, newReference, normalizeReference } from "../../platform/ids/Ids.ts"
@@ -77,14 +78,22 @@ const seenBy = ({ guest, key_id, operator_id, scopes }: Principal) => ({
 /** What a look-up by the reference alone lacks. */
 const emailWanted: ArgumentIssue = { path: "contact_email", message: `Expected with reference: ${askForEmail}` }
 
-/** The visit with the children's ages, or what is wrong with these. */
+/**
+ * The visit with the children's ages, or what is wrong with these and with the answers to the venue's questions. Those
+ * that are needed first are, unless the venue itself books, or what was paid for is made again (`made`).
+ */
 const withAges = (
   visit: VisitRequest,
-  { child_ages }: BookingRequest,
-  { by_venue }: Principal
+  { principal: { by_venue }, request: { answers, child_ages }, whole }: BookingCall,
+  { named }: MadeWith = {}
 ): Result.Result<VisitRequest, InvalidArguments> => {
-  const { party, venue } = visit
-  const issues = ageIssues(venue.playroom, party.children, child_ages, by_venue === true ? "" : otherAges)
+  const { party, pkg, venue } = visit
+  const issues = [
+    ...ageIssues(venue.playroom, party.children, child_ages, by_venue === true ? "" : otherAges),
+    // Of several, each has the answers to what it asks itself.
+    ...(whole === undefined ? unaskedIssues([pkg], answers) : []),
+    ...answerIssues(pkg, answers, by_venue !== true && named === undefined)
+  ]
   const asked = agesOutside(venue.playroom, child_ages).length > 0 ? ({ asks_venue: true } as const) : {}
   return issues.length === 0 ? ofAges(visit, child_ages) : Result.fail(new InvalidArguments({ issues, ...asked }))
 }
@@ -432,7 +441,7 @@ export class Bookings extends Context.Service<
               : found
           }
           const { reading } = resolved.success
-          const aged = withAges(resolved.success.visit, request, principal)
+          const aged = withAges(resolved.success.visit, call, made)
           if (Result.isFailure(aged)) return yield* orEarlier(resolved.success.visit, () => Effect.fail(aged.failure))
           const visit = aged.success
           const orRefuse = (refusal: Refusal) =>
@@ -475,7 +484,7 @@ export class Bookings extends Context.Service<
           return { argument, call, visit: undefined, wanted: Result.fail(told) }
         }
         const { reading, visit } = resolved.success
-        const aged = withAges(visit, request, principal)
+        const aged = withAges(visit, call)
         const longer = (many - 1) * minutesForPage
         const hold_until = (yield* Clock.currentTimeMillis) + (settings.holdMinutes + longer) * minuteMs
         const asked = { visit: Result.getOrElse(aged, () => visit), reading }
@@ -520,6 +529,9 @@ export class Bookings extends Context.Service<
             const options = yield* Effect.forEach(wishes, (wish) => ordered(wish, wishes.length), { concurrency: 4 })
             const mixed = mixedIssues(options)
             if (mixed.length > 0) return yield* new InvalidArguments({ issues: mixed })
+            const known = options.flatMap(({ asked }) => asked?.visit.pkg ?? [])
+            const unasked = known.length < options.length ? [] : unaskedIssues(known, request.answers)
+            if (unasked.length > 0) return yield* new InvalidArguments({ issues: unasked })
             const all = yield* withPermits(
               options.flatMap(({ asked }) => (asked === undefined ? [] : keysOf(asked.visit))),
               claims.makeOrder(options, request.book_rest === true)
@@ -566,7 +578,7 @@ export class Bookings extends Context.Service<
           Effect.gen(function* () {
             const resolved = yield* resolve(principal, request, made)
             const { reading } = resolved
-            const visit = yield* Effect.fromResult(withAges(resolved.visit, request, principal))
+            const visit = yield* Effect.fromResult(withAges(resolved.visit, { principal, request }))
             const orRefuse = (refusal: Refusal) => refuse(refusal, request, visit, reading, false)
             return yield* Effect.flatMap(wanted({ principal, request }, visit, reading), claims.preview).pipe(
               Effect.catchTag(refusals, orRefuse)

@@ -205,7 +205,7 @@ export const PlayroomSummary = Schema.Struct({
   longitude: Schema.Finite.annotate({ description: "Degrees." }),
   distance_km: Schema.optionalKey(Schema.Finite.annotate({ description: "From `near`." })),
   time_zone: Schema.String.annotate({ description: "IANA." }),
-  max_children: Schema.Int.annotate({ description: "Adults not counted." }),
+  max_children: Schema.Int.annotate({ description: "Not adults." }),
   age_min: Schema.Int.annotate({ description: "Years." }),
   age_max: Schema.Int.annotate({ description: "Years." }),
   amenities: Schema.Array(Schema.String).annotate({ description: "It has." }),
@@ -216,7 +216,7 @@ export const PlayroomSummary = Schema.Struct({
   price_for_party: Schema.optionalKey(PriceForParty.annotate({ description: "Lowest, or at next_start." })),
   photo_url: Schema.optionalKey(Schema.String.annotate({ description: "Picture." })),
   next_start: Schema.optionalKey(Schema.String.annotate({ description: "First start." })),
-  when: Schema.optionalKey(Schema.String.annotate({ description: "In words: repeat this." })),
+  when: Schema.optionalKey(Schema.String.annotate({ description: "Repeat it." })),
   matched: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Of query, where." })),
   unmatched: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Not here: say so." }))
 })
@@ -237,7 +237,7 @@ const PackageView = Schema.Struct({
   max_adults: Schema.optionalKey(Schema.Int.annotate({ description: "Most adults." })),
   price_from: Money.annotate({ description: "Smallest party's." }),
   price_from_for: Schema.String.annotate({ description: "Whom, when." }),
-  each_further_child: Schema.optionalKey(Schema.String.annotate({ description: "Each beyond those." })),
+  each_further_child: Schema.optionalKey(Schema.String.annotate({ description: "Each more." })),
   payment: Schema.Literals(["full", "deposit"]).annotate({ description: "Due when booking." }),
   cancellation: Schema.Array(CancellationTier).annotate({ description: "Refund tiers." }),
   terms: TermsView.annotate({ description: "Deposit, deadlines." })
@@ -270,7 +270,7 @@ export const PlayroomView = Schema.Struct({
   contact: Schema.optionalKey(VenueContact.annotate({ description: "Whom to ask." })),
   accessibility: Schema.String.annotate({ description: "Text." }),
   opening_hours: Schema.Array(OpeningHours).annotate({ description: "Dates may differ." }),
-  quiet_hours: Schema.optionalKey(Schema.Array(OpeningHours).annotate({ description: "Of these, kept quiet." })),
+  quiet_hours: Schema.optionalKey(Schema.Array(OpeningHours).annotate({ description: "Quiet ones." })),
   upcoming_closures: Schema.Array(
     Schema.Struct({
       from: Schema.String.annotate({ description: "RFC 3339." }),
@@ -280,7 +280,7 @@ export const PlayroomView = Schema.Struct({
   ).annotate({ description: "Ahead." }),
   packages: Schema.Array(PackageView).annotate({ description: "To book." }),
   add_ons: Schema.Array(AddOnView).annotate({ description: "Extras." }),
-  lead_time_minutes: Schema.Int.annotate({ description: "Book so long before." }),
+  lead_time_minutes: Schema.Int.annotate({ description: "Least notice." }),
   max_advance_days: Schema.Int.annotate({ description: "Days ahead." })
 })
 export type PlayroomView = typeof PlayroomView.Type

@@ -18,7 +18,7 @@ export const CancellationTier = Schema.Struct({
     .annotateKey({ meaning: "Cancelled at least so many hours before the start …" }),
   refund_percent: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
     .annotate({
-      description: "Refunded; see terms."
+      description: "See terms."
     })
     .annotateKey({
       meaning:

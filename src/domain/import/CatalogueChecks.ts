@@ -491,8 +491,18 @@ const packageIssues = (path: string, playroom: FilePlayroom, pkg: FilePackage, i
   return issues
 }
 
-/** Questions under one slug, and options that are the same. */
+/** So much may be asked before a package is booked: assistants read it with the options. */
+const maxAskedBefore = 3
+
+/** Questions under one slug, options that are the same, and too much that is asked before it is booked. */
 const questionIssues = (path: string, { questions = [] }: FilePackage): Array<Issue> => [
+  ...questions
+    .flatMap(({ before }, i) => (before === true ? [`${path}.questions[${i}].before`] : []))
+    .slice(maxAskedBefore)
+    .map((at) => ({
+      path: at,
+      message: `Expected at most ${maxAskedBefore} questions that are asked before it is booked: ask the others on the page of the booking`
+    })),
   ...duplicateIssues(
     "Question",
     questions.map(({ slug }, i) => [`${path}.questions[${i}].slug`, slug] as const)

@@ -31,7 +31,7 @@ import { isFoundNowhere, type Words } from "./SearchWords.ts"
 const Exclusion = Schema.Struct({
   filter: Schema.String.annotate({ description: "Argument." }),
   value: Schema.optionalKey(Schema.String.annotate({ description: "Entry of a list." })),
-  excluded: Schema.Int.annotate({ description: "Of those that fit all else." }),
+  excluded: Schema.Int.annotate({ description: "Fitting all else." }),
   or_more: Schema.optionalKey(Schema.Boolean.annotate({ description: "At least." })),
   text: Schema.optionalKey(Schema.String.annotate({ description: "For the person." }))
 })
@@ -41,7 +41,7 @@ type Exclusion = typeof Exclusion.Type
 const NearMiss = Schema.Struct({
   without: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Leave out." })),
   instead: Schema.optionalKey(Schema.String.annotate({ description: "Then add these (JSON)." })),
-  lacks: Schema.Array(Schema.String).annotate({ description: "Why it does not fit." }),
+  lacks: Schema.Array(Schema.String).annotate({ description: "Why not." }),
   playroom_id: PlayroomId.annotate({ description: "Then fits." }),
   name: Schema.String.annotate({ description: "Name." }),
   city: Schema.String.annotate({ description: "City." }),

@@ -59,6 +59,11 @@ export const make = Command.make(
     phone: Flag.String("phone").pipe(Flag.withDescription("Telephone number"), Flag.optional),
     ages: Flag.String("ages").pipe(Flag.withDescription("The children's ages, one for each: 4,5,5"), Flag.optional),
     notes: Flag.String("notes").pipe(Flag.withDescription("Wishes"), Flag.optional),
+    answers: Flag.String("answer").pipe(
+      Flag.withDescription('"SLUG: ANSWER" to a question of the venue; may be repeated'),
+      Flag.atLeast(0),
+      Flag.withDefault([])
+    ),
     addOns: Flag.String("add-on").pipe(
       Flag.withDescription("addon_…=QUANTITY; may be repeated"),
       Flag.atLeast(0),
@@ -71,7 +76,7 @@ export const make = Command.make(
     json
   },
   Effect.fn(function* (input) {
-    const { addOns, ages, another, at, by, email, exception, json, name, named, notes, paid, phone, preview } = input
+    const { addOns, ages, another, answers, at, by, email, exception, json, name, named, notes, paid, phone, preview } = input
     const package_id = yield* idNamed("package", named)
     const bookings = yield* venueBookings
     const { venue } = yield* Catalogue.use((catalogue) => catalogue.venueOfPackage(package_id)).pipe(
@@ -93,6 +98,7 @@ export const make = Command.make(
         contact: { name, ...optional("email", email), ...optional("phone", phone) },
         ...aged,
         ...optional("notes", notes),
+        ...(answers.length === 0 ? {} : { answers }),
         ...(another ? { another } : {})
       })
       const { contact } = decoded

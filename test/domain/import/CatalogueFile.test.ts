@@ -201,7 +201,11 @@ layer(world)("importing a catalogue file", (it) => {
         [[{ ...cake, options: ["carrot"] }], "at least two options"],
         [[{ ...cake, slug: "Which cake" }], "Expected lower-case letters"],
         [[{ ...cake, text: "x".repeat(161) }], "160"],
-        [Array.from({ length: 11 }, (_, i) => ({ slug: `q${i}`, text: "Why?" })), "at most 10 questions"]
+        [Array.from({ length: 11 }, (_, i) => ({ slug: `q${i}`, text: "Why?" })), "at most 10 questions"],
+        [
+          Array.from({ length: 4 }, (_, i) => ({ slug: `q${i}`, text: "Why?", before: true })),
+          "at most 3 questions that are asked before"
+        ]
       ] as const)
         assert.include((yield* Effect.flip(importRooms(room(wrong)))).message, says)
     })

@@ -15,6 +15,7 @@ import {
 import { Bookings, type CreatedOrder } from "../../../domain/booking/Bookings.ts"
 import { isLiveBooking } from "../../../domain/booking/Lifecycle.ts"
 import type { LiveOther } from "../../../domain/booking/OtherBookings.ts"
+import { type Answers, saysSame } from "../../../domain/catalogue/Questions.ts"
 import { OperatorUnavailable } from "../../../domain/catalogue/Playroom.ts"
 import { PaymentSummaries } from "../../../domain/payment/PaymentSummaries.ts"
 import type { Principal } from "../../../platform/access/ApiKeys.ts"
@@ -112,16 +113,23 @@ const definition = Tool.make("create_booking", {
 
 /** The arguments that differ from the existing booking. It stays unchanged. */
 const ignoredChanges = (
-  { child_ages, contact, notes }: BookingRequest,
-  booking: BookingView
+  { answers, child_ages, contact, notes }: BookingRequest,
+  booking: BookingView,
+  stored: Answers
 ): ReadonlyArray<string> => [
   ...(notes === undefined || notes === booking.notes ? [] : ["notes"]),
   ...(contact.phone === undefined || contact.phone === booking.contact.phone ? [] : ["contact.phone"]),
-  ...(child_ages === undefined || String(child_ages) === String(booking.child_ages ?? []) ? [] : ["child_ages"])
+  ...(child_ages === undefined || String(child_ages) === String(booking.child_ages ?? []) ? [] : ["child_ages"]),
+  ...(saysSame(stored, answers) ? [] : ["answers"])
 ]
 
-const alreadyExistedText = (request: BookingRequest, booking: BookingView, brief: boolean): ReadonlyArray<string> => {
-  const kept = ignoredChanges(request, booking)
+const alreadyExistedText = (
+  request: BookingRequest,
+  booking: BookingView,
+  stored: Answers,
+  brief: boolean
+): ReadonlyArray<string> => {
+  const kept = ignoredChanges(request, booking, stored)
   return [
     "An earlier call made this booking, and this one made none.",
     ...(kept.length === 0 ? [] : [`It stays as it was, without what this call gave otherwise: ${kept.join(", ")}.`]),
@@ -154,6 +162,8 @@ const bookingNotes = (
   request: BookingRequest,
   answer: {
     readonly booking: BookingView
+    /** Its answers. */
+    readonly stored: Answers
     readonly already_existed: boolean
     readonly others: OtherBookings
   },
@@ -162,7 +172,7 @@ const bookingNotes = (
   [
     ...(brief ? [] : freeHoldText(answer.booking)),
     ...(brief && notAgreed(answer.booking) !== "" ? [] : notesText(answer.booking)),
-    ...(answer.already_existed ? alreadyExistedText(request, answer.booking, brief) : []),
+    ...(answer.already_existed ? alreadyExistedText(request, answer.booking, answer.stored, brief) : []),
     ...otherBookingsText(answer.others)
   ].join(" ")
 
@@ -175,6 +185,7 @@ export const createBooking = keyedTool(definition, "bookings:write", {
     contact: "Who books.",
     child_ages: "0 to 17.",
     notes: "Wishes for the operator.",
+    answers: 'To ask: "slug: answer".',
     another: "true: one more of the same.",
     idempotency_key: idempotencyKeyDescription
   },
@@ -219,7 +230,7 @@ export const createBooking = keyedTool(definition, "bookings:write", {
         const others = withOthers(live)
         const answer = (brief: boolean) => ({
           next_step:
-            `${first} ${next_step} ${bookingNotes(request, { booking, already_existed, others }, brief)}`.trim(),
+            `${first} ${next_step} ${bookingNotes(request, { booking, stored: row.answers, already_existed, others }, brief)}`.trim(),
           booking,
           already_existed,
           ...(not_booked.length === 0 ? {} : { not_booked: not_booked.map(({ option_id }) => option_id) }),

@@ -13,7 +13,7 @@ const definition = Tool.make("search_playrooms", {
     "Find children's playrooms and party halls by place, words, date and party. Start here; {} lists all. Returns playrooms with playroom_id and prices in their own currency; times are local to time_zone. Next: get_playroom for details, or get_booking_options for times and prices. A short or empty page may have next_cursor: more may follow.",
   parameters: SearchQuery,
   success: Schema.Struct({
-    playrooms: Schema.Array(PlayroomSummary).annotate({ description: "Playrooms that fit." }),
+    playrooms: Schema.Array(PlayroomSummary).annotate({ description: "Fitting." }),
     party: Schema.optionalKey(Schema.String.annotate({ description: "As understood." })),
     place_hint: Schema.optionalKey(Schema.String.annotate({ description: "Of the person." })),
     order: Schema.optionalKey(Schema.String.annotate({ description: "Of prices." })),

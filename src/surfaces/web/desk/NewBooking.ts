@@ -20,6 +20,7 @@ import { limitsOf, type PartyLimits } from "../../../domain/booking/ChangePlan.t
 import { Catalogue } from "../../../domain/catalogue/Catalogue.ts"
 import { unpack } from "../../../domain/availability/OptionId.ts"
 import { pricesByAge } from "../../../domain/catalogue/ChildPrices.ts"
+import { answerTo, askedBefore } from "../../../domain/catalogue/Questions.ts"
 import { codeOf } from "../../../domain/catalogue/Codes.ts"
 import type { Package } from "../../../domain/catalogue/Package.ts"
 import { atCounter, packageOf, type Venue } from "../../../domain/catalogue/Playroom.ts"
@@ -67,11 +68,20 @@ import {
   contactFields,
   notesField,
   type PartyFormErrors,
+  labelled,
   type PartyInput,
   type PartyOffer,
   sizeFields,
   wishIn
 } from "../family/PartyStep.ts"
+import {
+  answersPart,
+  faultsOf as answerFaults,
+  field as answerField,
+  nameOf,
+  type Typed,
+  typedIn
+} from "../family/QuestionsStep.ts"
 import { termsParagraphs, whenOf } from "../family/Visit.ts"
 import { whyNotHad } from "./ChangeActions.ts"
 import { deskAddress, staffActor, deskPage, type DeskRequest, type DeskScreen } from "./DeskFrame.ts"
@@ -97,13 +107,22 @@ const offerOf = (visit: VisitRequest): PartyOffer => ({
   party: { ...limitsOf(visit), add_ons: visit.venue.add_ons }
 })
 
+/** The answers as a call has them. */
+const answerLines = (answers: Typed, { pkg }: VisitRequest): Pick<BookingRequest, "answers"> => {
+  const lines = askedBefore(pkg).flatMap(({ slug }) => {
+    const answer = answerTo(slug, answers) ?? ""
+    return answer === "" ? [] : [`${slug}: ${answer}`]
+  })
+  return lines.length === 0 ? {} : { answers: lines }
+}
+
 /** What was entered; the visit's own party for what the form did not have. */
 const bookingInputIn = (form: URLSearchParams, visit: VisitRequest): PartyInput =>
   inputIn(form, blank(visit.party), offerOf(visit))
 
 /** What the form asks to book, and what is wrong with it. */
 const bookingWishIn = (
-  entered: PartyInput,
+  { answers, input: entered }: Pick<EnteredBooking, "answers" | "input">,
   visit: VisitRequest,
   language: Language
 ): {
@@ -124,17 +143,25 @@ const bookingWishIn = (
         ...(contact_phone == null ? {} : { phone: contact_phone })
       },
       ...(child_ages.length === 0 ? {} : { child_ages }),
-      ...(notes == null ? {} : { notes })
+      ...(notes == null ? {} : { notes }),
+      ...answerLines(answers, visit)
     },
-    faults
+    faults: { ...faults, ...answerFaults(askedBefore(visit.pkg), answers, {}, language) }
   }
 }
 
 /** The form's fields. */
-const bookingFields = (input: PartyInput, visit: VisitRequest, faults: PartyFormErrors, language: Language): Html => {
+const bookingFields = (
+  { answers, input, visit }: EnteredBooking,
+  faults: PartyFormErrors,
+  language: Language
+): Html => {
   const offer = offerOf(visit)
   return html`${contactFields(input, offer, faults, language, messages[language].desk.book.emailHint)}
 ${sizeFields(input, offer, faults, language)}
+${askedBefore(visit.pkg).map((question) =>
+  labelled(nameOf(question), isolated(question.text), faults, answerField(question, answers, {}, language))
+)}
 ${notesField(input, offer, faults, language)}`
 }
 
@@ -259,6 +286,8 @@ interface EnteredBooking {
   readonly input: PartyInput
   /** A code for a lower price, as it was typed. */
   readonly code: string
+  /** Answers to what is asked before it is booked. */
+  readonly answers: Typed
 }
 
 const otherTime = ({ language }: DeskRequest, { visit }: EnteredBooking): Html => {
@@ -278,7 +307,7 @@ const whoPage = (
 ): Response => {
   const { language } = desk
   const { desk: text, words } = messages[language]
-  const { code, input, option_id, visit } = entered
+  const { code, option_id, visit } = entered
   const { pkg, start, venue } = visit
   return deskPage(desk, {
     title: text.book.who,
@@ -294,7 +323,7 @@ ${alertOf(alert)}`,
     ])}
 <form class="card" method="post" action="${deskPaths.book}" novalidate>
 ${hiddenInputs({ form: desk.form, option: option_id })}
-${bookingFields(input, visit, faults, language)}
+${bookingFields(entered, faults, language)}
 ${hasCodes(visit) || code !== "" ? field("code", text.book.code, html`<input id="code" name="code" autocomplete="off" maxlength="100" value="${code}">`) : ""}
 ${actions(html`<button name="do" value="check">${text.goOn}</button>`, otherTime(desk, entered))}
 </form>`
@@ -343,6 +372,12 @@ const bookButtons = ({ language }: DeskRequest, { contact_email, total }: Bookin
     : [html`<button name="do" value="book">${desk.book.confirm}</button>`]
 }
 
+/** The answers as the form has them. */
+const answersEntered = ({ answers, visit }: EnteredBooking) =>
+  Object.fromEntries(
+    askedBefore(visit.pkg).map((question) => [nameOf(question), answerTo(question.slug, answers) ?? ""])
+  )
+
 /** What will be booked, and what happens with the money. `key`: of this one call, however often it is sent. */
 const checkPage = (
   desk: DeskRequest,
@@ -365,8 +400,8 @@ const checkPage = (
   }
 ): Response => {
   const { language } = desk
-  const { booking: text, desk: words, operator, words: common } = messages[language]
-  const { contact_email, contact_name, contact_phone, currency, due_now, notes, terms } = booking
+  const { booking: text, desk: words, operator, venueAsks, words: common } = messages[language]
+  const { answers, contact_email, contact_name, contact_phone, currency, due_now, notes, terms } = booking
   const { balance_due } = terms.price
   const money = (amount: number) => html`<strong>${moneyIn(language, amount, currency)}</strong>`
   const by = balanceHow(terms, language)
@@ -392,6 +427,7 @@ ${facts([
   { term: common.when, is: whenOf(booking, language) },
   { term: text.who, is: partyIn(language, booking) },
   ...(notes === null ? [] : [{ term: operator.notes, is: paragraphs(notes) }]),
+  ...(answers === null ? [] : [{ term: venueAsks.title, is: html`${answersPart(answers)}` }]),
   {
     term: words.contact,
     is: html`${isolated(contact_name)}<br>${contact_phone === null ? "" : html`${phoneLink(contact_phone)}<br>`}${walksIn ? "" : emailLink(contact_email)}`
@@ -411,7 +447,7 @@ ${priceTable(booking, language)}
 <div>
 ${termsPart}
 <form class="card" method="post" action="${deskPaths.book}" novalidate>
-${hiddenInputs({ ...enteredFields(entered.input), code: entered.code, form: desk.form, option: entered.option_id, agreed, key, unusual: exceptions.join() })}
+${hiddenInputs({ ...enteredFields(entered.input), ...answersEntered(entered), code: entered.code, form: desk.form, option: entered.option_id, agreed, key, unusual: exceptions.join() })}
 ${walksIn ? "" : payingParts(desk, entered.visit.venue, booking, now)}
 ${actions(
   ...bookButtons(desk, booking),
@@ -530,7 +566,7 @@ export const newBooking = Effect.gen(function* () {
       const own = setAside(visit.value)
       const input = bookingInputIn(new URLSearchParams(), own)
       const name = asked.till === undefined ? input.name : messages[desk.language].desk.walkIn.name
-      const entered = { visit: own, option_id: asked.option, input: { ...input, name }, code: "" }
+      const entered = { visit: own, option_id: asked.option, input: { ...input, name }, code: "", answers: {} }
       // Of who walks in only the ages may matter.
       return asked.till === undefined || pricesByAge(own.pkg)
         ? whoPage(desk, entered)
@@ -548,7 +584,8 @@ export const newBooking = Effect.gen(function* () {
       visit: found,
       option_id,
       input: bookingInputIn(form, found),
-      code: form.get("code") ?? ""
+      code: form.get("code") ?? "",
+      answers: typedIn(form, askedBefore(found.pkg))
     }))
   })
 
@@ -563,7 +600,7 @@ export const newBooking = Effect.gen(function* () {
     alert?: string
   ): PageAnswer =>
     Effect.gen(function* () {
-      const { faults, request } = bookingWishIn(entered.input, visit, desk.language)
+      const { faults, request } = bookingWishIn(entered, visit, desk.language)
       if (Object.keys(faults).length > 0) return whoPage(desk, entered, faults, messages[desk.language].desk.book.wrong)
       const call = { ...wanted(desk), at_counter: true, request: { ...request, option_id: agreed } }
       const exceptions = yield* bookings.exceptions(call)
@@ -598,7 +635,7 @@ export const newBooking = Effect.gen(function* () {
   const book = (desk: DeskRequest, entered: EnteredBooking, form: typeof Submitted.Type): PageAnswer =>
     Effect.gen(function* () {
       const { agreed = "", amount = "due_now", key, pay, unusual = "" } = form
-      const { faults, party, request } = bookingWishIn(entered.input, entered.visit, desk.language)
+      const { faults, party, request } = bookingWishIn(entered, entered.visit, desk.language)
       const shown = yield* bookings.visit(desk.member.operator_id, agreed)
       if (key === undefined || Option.isNone(shown) || Object.keys(faults).length > 0)
         return linkProblemPage("unreadable", desk.language)
@@ -637,7 +674,7 @@ export const newBooking = Effect.gen(function* () {
       if (submitted.do === "edit") return whoPage(desk, entered)
       if (submitted.do === "book") return yield* book(desk, entered, submitted)
       if (isWay(submitted.do)) return yield* book(desk, entered, { ...submitted, pay: submitted.do, amount: "total" })
-      const { party } = bookingWishIn(entered.input, entered.visit, desk.language)
+      const { party } = bookingWishIn(entered, entered.visit, desk.language)
       const code = codeOf(entered.code)
       const { option_id } = yield* bookings.option({
         ...entered.visit,

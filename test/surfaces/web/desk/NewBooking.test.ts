@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
 import { BookingRecords } from "../../../../src/domain/booking/BookingRecords.ts"
 import type { BookingRow } from "../../../../src/domain/booking/Booking.ts"
+import type { Question } from "../../../../src/domain/catalogue/Questions.ts"
 import { codeIn } from "../../../../src/domain/catalogue/Pricing.ts"
 import { Operators } from "../../../../src/domain/catalogue/Operators.ts"
 import { messages } from "../../../../src/words/Languages.ts"
@@ -566,6 +567,45 @@ layer(world)("booking at the desk", (it) => {
       assert.strictEqual(done.status, 303, readable(told.text))
       const moved = yield* request(path, { cookie })
       assert.include(readable(moved.text), "5 July 2027 12:30")
+    })
+  )
+
+  it.effect("asks what the venue asks first: on the form, on the page that says what it costs, and it is kept", () =>
+    Effect.gen(function* () {
+      const questions: ReadonlyArray<Question> = [
+        { slug: "theme", text: "Which theme & cake?", options: ["Pirates", "Space"], before: true, required: true },
+        { slug: "child", text: "Whose birthday?", before: true },
+        { slug: "allergies", text: "Any allergies?" }
+      ]
+      yield* importVenue({ ...hall, packages: hall.packages.map((pkg) => ({ ...pkg, questions })) })
+      const { cookie } = yield* atDesk
+      const { page: form } = yield* chosen(cookie, packages.trusted, "2027-05-08")
+      assert.include(form, "Which theme &amp; cake?")
+      assert.include(form, `name="answer_child"`)
+      assert.notInclude(form, "answer_allergies")
+      const odd = yield* checked(cookie, packages.trusted, "2027-05-08", { answer_theme: "Fairies" })
+      assert.include(readable(odd.text), messages.en.venueAsks.notOffered)
+      const given = { answer_theme: "Space", answer_child: "Ida <3" }
+      const page = yield* checked(cookie, packages.trusted, "2027-05-08", given)
+      assert.include(page.text, "Ida &lt;3")
+      const edit = yield* request("/desk/book", { cookie, form: { ...page.fields, do: "edit" } })
+      assert.include(edit.text, `<option value="Space" selected>`)
+      const booked = yield* request("/desk/book", {
+        cookie,
+        form: { ...page.fields, answer_child: "Ida <3", do: "book" }
+      })
+      assert.strictEqual(booked.status, 303, readable(booked.text))
+      const [row] = yield* bookingsOf(page.fields["email"] ?? "")
+      assert.deepStrictEqual(
+        row?.answers?.map(({ answer, slug }) => [slug, answer]),
+        [
+          ["theme", "Space"],
+          ["child", "Ida <3"]
+        ]
+      )
+      // Who leaves it open on the telephone is asked by link.
+      const open = yield* checked(cookie, packages.trusted, "2027-05-08", {}, 1)
+      assert.strictEqual(open.status, 200, readable(open.text))
     })
   )
 })
