@@ -76,7 +76,8 @@ export const make = Command.make(
     json
   },
   Effect.fn(function* (input) {
-    const { addOns, ages, another, answers, at, by, email, exception, json, name, named, notes, paid, phone, preview } = input
+    const { addOns, ages, another, answers, at, by, email, exception, json, name, named, notes, paid, phone, preview } =
+      input
     const package_id = yield* idNamed("package", named)
     const bookings = yield* venueBookings
     const { venue } = yield* Catalogue.use((catalogue) => catalogue.venueOfPackage(package_id)).pipe(
