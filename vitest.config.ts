@@ -49,6 +49,8 @@ export default defineConfig(async ({ mode }) => ({
       ...(mode === "quick" ? wholeSystem : []),
       ...(mode === "server" ? (await import("./test/support/suite.ts")).sameOnServer(import.meta.dirname) : [])
     ],
+    // What a browser makes of a page was seen in the run on the embedded database (`test/support/Browser.ts`).
+    env: mode === "server" ? { TEST_WITHOUT_BROWSER: "1" } : {},
     setupFiles: ["test/support/fixedSeed.ts"],
     globalSetup: [...(mode === "faults" ? ["test/faults/Cluster.ts"] : []), "test/support/templateDatabase.ts"],
     // Such a run takes minutes, and says what it does.

@@ -25,8 +25,8 @@ import type { FuzzRequest } from "./Requests.ts"
 import { type Answer, complaintsOf, inside, sender } from "./Sender.ts"
 
 const counts = {
-  POST: Number(process.env["FUZZ_FORMS"] ?? runs(1200)),
-  GET: Number(process.env["FUZZ_QUERIES"] ?? runs(600))
+  POST: Number(process.env["FUZZ_FORMS"] ?? runs(700)),
+  GET: Number(process.env["FUZZ_QUERIES"] ?? runs(350))
 }
 const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_129)
 const senders = 6

@@ -79,6 +79,11 @@ layer(modelWorld, { excludeTestServices: true, timeout: 60_000 })("the life of b
           await fc.asyncModelRun(() => ({ model: ledger, real }), script)
           const end = await real(conclude(ledger, byEvents))
           for (const { event, to_status } of end.history) count(`${event} → ${to_status}`)
+          for (const { voucher } of ledger.orders) {
+            const parts = ledger.till.filter((one) => one.voucher === voucher)
+            const back = parts.filter(({ onto }) => onto > 0).length
+            count(parts.length === 0 ? "order unpaid" : `order paid, ${back} of ${parts.length} went back`)
+          }
         }
         const property = fc.asyncProperty(opening, scripts, fc.boolean(), async (first, script, byEvents) => {
           // Every shorter script passes once the time for shrinking is over, so that the shortest found so far is the

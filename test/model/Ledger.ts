@@ -125,6 +125,15 @@ export interface Voucher {
   undone: boolean
 }
 
+/** A page that pays several bookings, and what it asks for each. */
+export interface OrderPage {
+  readonly payment_session_id: string
+  readonly provider_id: string
+  readonly parts: ReadonlyArray<{ readonly booking: Booked; readonly amount: number }>
+  /** What was paid on it, for the bookings. Nobody is given it. */
+  readonly voucher: Voucher
+}
+
 /** A payment that staff took at the venue, or with a voucher. */
 export interface Taken {
   readonly payment_session_id: string
@@ -250,6 +259,8 @@ export class Ledger {
   /** What was taken at the venue, and goes back there, or with a voucher. */
   readonly till: Array<Taken> = []
   readonly vouchers: Array<Voucher> = []
+  /** The pages that pay several bookings. */
+  readonly orders: Array<OrderPage> = []
   /** The pages that were paid with something else than they asked for, by our id, and what a person decided of each. */
   readonly misfits = new Map<string, Decision | undefined>()
   /** Idempotency keys with their arguments and results. */
@@ -263,6 +274,7 @@ export class Ledger {
     occupancy: [],
     sessions: [],
     refunds: [],
+    saleRefunds: [],
     parts: [],
     history: [],
     events: [],

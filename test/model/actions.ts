@@ -11,6 +11,7 @@ import type { MisfitAction } from "./misfits.ts"
 import type { By } from "./moving.ts"
 import { code, days, type Extras, type Sizes } from "./hall.ts"
 import { sizes } from "./sizes.ts"
+import { orderPages, type OrderAct, orders } from "./orders.ts"
 import type { Subscribing } from "./subscription.ts"
 import { type RequestVariant, as, type AskAgain, askAgain } from "./repeatedRequests.ts"
 import type { CallFault } from "./world.ts"
@@ -108,6 +109,7 @@ export type Action =
     }
   | { readonly do: "desk"; readonly act: DeskAct }
   | MisfitAction
+  | OrderAct
   /** Waits until a booking's visit begins, or so many minutes after or, if negative, before it. */
   | { readonly do: "until"; readonly booking: number; readonly minutes: number }
   | { readonly do: "refundInDashboard"; readonly page: number; readonly percent: number }
@@ -273,8 +275,11 @@ export const desk = deskOn(booking)
 export const closingTimes = closing(wish).map((one): Action => ({ do: "desk", act: one }))
 export const resize = fc.record({ do: act("sizes"), sizes, force: fc.boolean() })
 export const correct = correction(fc.oneof(booking, fc.constant(last)))
+export const ordering = orders(wish)
 const together: fc.Arbitrary<Action> = fc.oneof(
   book,
+  ordering,
+  orderPages,
   openPage,
   deliver,
   cancel,

@@ -4,6 +4,7 @@ import { Effect, Result } from "effect"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import { BookingOptions } from "../../src/domain/availability/BookingOptions.ts"
 import { venuePrincipal } from "../../src/platform/access/ApiKeys.ts"
+import type { BookingRow } from "../../src/domain/booking/Booking.ts"
 import { Bookings } from "../../src/domain/booking/Bookings.ts"
 import { BookingId } from "../../src/platform/ids/Ids.ts"
 import { venueBookings } from "../../src/domain/payment/changes/VenueBookings.ts"
@@ -143,6 +144,37 @@ const notePaidThere = Effect.fnUntraced(function* (ledger: Ledger, booking_id: s
     booking.agreed = { total, due_now: amount, settled: new Set([payment_session_id]), balanceDueAt: undefined }
 })
 
+/** Notes a booking that a call answered with. */
+export const noteMade = (
+  ledger: Ledger,
+  request: Request,
+  { booking_id, reference }: Pick<BookingRow, "booking_id" | "reference">,
+  already_existed: boolean
+): void => {
+  const there = ledger.bookings.find((booked) => booked.booking_id === booking_id)
+  // Of concurrent calls, the one that made it may be answered last.
+  if (there !== undefined && !already_existed) there.request = request
+  if (there !== undefined) return
+  ledger.bookings.push({
+    booking_id,
+    reference,
+    request,
+    origin: request.seen,
+    contacts: [contactOf(request)],
+    agreed: undefined,
+    credit: 0,
+    moved: undefined,
+    given: undefined,
+    goodwill: 0,
+    mark: null,
+    cancelled: undefined,
+    confirmed: undefined,
+    released: undefined,
+    excused: false,
+    wasOver: false
+  })
+}
+
 /** Makes the call and records its result. */
 export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Request, notes?: string) {
   const { as, idempotency_key, key, seen } = request
@@ -181,30 +213,8 @@ export const create = Effect.fnUntraced(function* (ledger: Ledger, request: Requ
     return made.failure._tag
   }
   const { already_existed, booking } = made.success
-  const { booking_id, reference } = booking
-  const there = ledger.bookings.find((booked) => booked.booking_id === booking_id)
-  // Of concurrent calls, the one that made it may be answered last.
-  if (there !== undefined && !already_existed) there.request = request
-  if (there === undefined) {
-    ledger.bookings.push({
-      booking_id,
-      reference,
-      request,
-      origin: seen,
-      contacts: [contactOf(request)],
-      agreed: undefined,
-      credit: 0,
-      moved: undefined,
-      given: undefined,
-      goodwill: 0,
-      mark: null,
-      cancelled: undefined,
-      confirmed: undefined,
-      released: undefined,
-      excused: false,
-      wasOver: false
-    })
-  }
+  const { booking_id } = booking
+  noteMade(ledger, request, booking, already_existed)
   if (request.paid !== undefined) yield* notePaidThere(ledger, booking_id)
   if (idempotency_key !== undefined) {
     const name = `${key} ${idempotency_key}`

@@ -39,6 +39,7 @@ export const hasPlaces = ({ status }: BookingNow): boolean => status === "held" 
 export const isLapsed = (snapshot: Snapshot, row: BookingNow, now: number): boolean =>
   row.status === "held" &&
   (row.hold_expires_at ?? now) <= now &&
+  !row.kept_by_order &&
   !snapshot.sessions.some(
     ({ booking_id, purpose, status }) =>
       booking_id === row.booking_id && purpose === "due_now" && (status === "open" || status === "processing")
@@ -297,7 +298,7 @@ const money = (ledger: Ledger, snapshot: Snapshot, provider: Provider): void => 
       (one) => one.refund_id === refund.refund_id && statusOf(one) !== "failed"
     )
     assert.strictEqual(same.length, 1, "refunded twice")
-    const row = snapshot.refunds.find(({ refund_id }) => refund_id === refund.refund_id)
+    const row = [...snapshot.refunds, ...snapshot.saleRefunds].find(({ refund_id }) => refund_id === refund.refund_id)
     assert.strictEqual(row?.amount, refund.amount, "a refund that nobody decided")
   }
 }

@@ -30,6 +30,7 @@ import { changeParty, forBooking, move } from "./moving.ts"
 import { atDesk } from "./deskActions.ts"
 import { dayMs, minuteMs } from "../../src/platform/time/LocalTime.ts"
 import { importEdited } from "./sizes.ts"
+import { openOrderPage, order, orderPayer, runSales } from "./orders.ts"
 import { subscribe } from "./subscription.ts"
 import { runProviderTasks, Outside, type World } from "./world.ts"
 
@@ -105,6 +106,12 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         return yield* misfit(ledger, action)
       case "decideMisfit":
         return yield* decideMisfit(ledger, action, alone)
+      case "order":
+        return yield* order(ledger, action, alone)
+      case "orderPage":
+        return yield* openOrderPage(ledger, action.booking)
+      case "orderPayer":
+        return yield* orderPayer(ledger, action)
       case "desk":
         return yield* atDesk(ledger, action.act, alone)
       case "until": {
@@ -192,6 +199,7 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
       case "reconcile": {
         if (action.trouble !== undefined) world.disturbance = { operation: action.trouble, fault: "unanswered" }
         yield* Reconciliation.use(({ runDue, runOnce }) => (action.all ? runOnce : runDue))
+        yield* runSales
         return
       }
       case "tasks":

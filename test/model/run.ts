@@ -31,6 +31,7 @@ import { perform } from "./perform.ts"
 import { checkSwept, mayRefuseBalance, noteReleases, refusedBalance } from "./releases.ts"
 import { checkSubscription } from "./subscription.ts"
 import { type Snapshot, takeSnapshot } from "./snapshot.ts"
+import { checkOrders, noteParts, runSales } from "./orders.ts"
 import { checkVouchers, noteBack } from "./vouchers.ts"
 import { runProviderTasks, queueEvent, Outside, type World } from "./world.ts"
 
@@ -104,6 +105,7 @@ export const step = Effect.fnUntraced(function* (
     account_opened_at = null where closed_account is not null or account_opened_at is not null`
   const after = yield* takeSnapshot
   const calm = alone && !("trouble" in action && action.trouble !== undefined) && provider.outage === undefined
+  noteParts(ledger, before, after, provider)
   if (!alone) follow(ledger, after)
   noteBack(ledger, after)
   noteReleases(ledger, before, after, provider, { began, now: world.now, calm })
@@ -247,11 +249,14 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
   let before = ""
   for (let round = 0; round < 12; round++) {
     const start = yield* takeSnapshot
+    noteParts(ledger, ledger.last, start, provider)
     const moment = { began: world.now, now: world.now, calm: true }
     world.earlier = idsAtProvider(provider)
     yield* WebhookInbox.use((inbox) => inbox.applyDue())
+    yield* runSales
     yield* runProviderTasks
     const settled = yield* takeSnapshot
+    noteParts(ledger, start, settled, provider)
     noteBack(ledger, settled)
     noteReleases(ledger, start, settled, provider, moment)
     checkRefusals(ledger, start, settled, world.now, true)
@@ -260,6 +265,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     yield* resendFailed
     yield* giveBackByHand
     ledger.last = yield* takeSnapshot
+    noteParts(ledger, settled, ledger.last, provider)
     noteBack(ledger, ledger.last)
     yield* decideAll(ledger)
     const after = yield* takeSnapshot
@@ -273,6 +279,7 @@ export const conclude = Effect.fnUntraced(function* (ledger: Ledger, byEvents: b
     const now = JSON.stringify({ ...after, history: [] })
     if (now === before && round > pauses.length) {
       checkEnd(ledger, after, provider)
+      yield* checkOrders(ledger)
       checkDecided(ledger, after, provider)
       const lines = yield* (yield* makeAccounts).lines({ from: 0, until: world.now + 1, limit: 10_000 })
       const money = lines.filter(({ way }) => way !== "voucher")

@@ -20,6 +20,7 @@ import {
   lose,
   move,
   openPage,
+  ordering,
   page,
   party,
   payer,
@@ -43,6 +44,7 @@ import { code, days, editions } from "./hall.ts"
 import { closedStory, deskStory, smallerStory, voucherStory } from "./deskStories.ts"
 import { last } from "./Ledger.ts"
 import { deciding, misfitStory, misfitting } from "./misfits.ts"
+import { orderPages, orderPayers } from "./orders.ts"
 import { delivery, opens, payerAction, provider, reconciliation, tasksWith, waits } from "./moves.ts"
 import { askAgain } from "./repeatedRequests.ts"
 import { subscribing } from "./subscription.ts"
@@ -347,6 +349,40 @@ const codeRush = fc
       first
     ]
   })
+/**
+ * Several bookings of one call are paid by one page: in time, twice, or when the holds are over and others want the
+ * places. One of them may change, end or be paid by itself before.
+ */
+const orderStory = fc
+  .record({
+    ordering,
+    pageAction: fc.constantFrom<PageAction>("pay", "pay", "pay", "pay_later"),
+    between: fc.oneof(cancel, move, party, rival, desk, book, openPage),
+    then: fc.oneof(cancel, cancel, move, party, refundInDashboard, desk),
+    alone: fc.boolean(),
+    late: fc.boolean()
+  })
+  .chain(({ alone, between, late, ordering, pageAction, then }) => {
+    const pays = (action: PageAction): Action => ({ do: "orderPayer", page: last, pageAction: action, twice: false })
+    const some: ReadonlyArray<Action> = [
+      ...(alone ? [opens("due_now"), payerAction("pay", last)] : []),
+      between,
+      pays(pageAction),
+      ...(late ? [provider(true), waits(38), reconciliation, provider(false)] : []),
+      delivery,
+      delivery,
+      pays("late_success"),
+      delivery,
+      reconciliation,
+      then,
+      tasksWith(undefined),
+      waits(25 * 60),
+      reconciliation
+    ]
+    return fc
+      .subarray([...some], { minLength: 7 })
+      .map((steps): ReadonlyArray<Action> => [ordering, { do: "orderPage", booking: last }, ...steps])
+  })
 const storyOf = (all: ReadonlyArray<Action>): Action => ({ do: "story", all })
 const story = fc.oneof(
   lateMoney.map(storyOf),
@@ -369,6 +405,10 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(1, bookSeen),
   weighted(1, retry),
   weighted(3, askAgain),
+  weighted(2, ordering),
+  weighted(3, orderPages),
+  weighted(3, orderPayers),
+  weighted(6, orderStory.map(storyOf)),
   weighted(1, rival),
   weighted(4, story),
   weighted(2, severalHands.map(storyOf)),
@@ -425,6 +465,7 @@ export const opening: fc.Arbitrary<ReadonlyArray<Action>> = fc
     fc.array(
       fc.oneof(
         { weight: 2, arbitrary: story },
+        { weight: 3, arbitrary: orderStory.map(storyOf) },
         { weight: 1, arbitrary: closedStory.map(storyOf) },
         { weight: 2, arbitrary: smallerStory.map(storyOf) }
       ),

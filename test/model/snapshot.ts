@@ -21,6 +21,8 @@ export const Snapshot = Struct({
       refunded: Int,
       price: Price,
       hold_expires_at: NullOr(Int),
+      /** It was made with others, and a page that pays them all keeps its places until the provider was asked. */
+      kept_by_order: Schema.Boolean,
       option_id: Text,
       child_ages: List(Int),
       code: NullOr(Text),
@@ -42,6 +44,7 @@ export const Snapshot = Struct({
       way: PaymentSessionRow.fields.way,
       status: SessionStatus,
       amount: Int,
+      voucher_id: NullOr(Text),
       refunded: Int,
       provider_session_id: NullOr(Text),
       paid_at: NullOr(Int),
@@ -62,6 +65,8 @@ export const Snapshot = Struct({
       failure: NullOr(Text)
     })
   ),
+  /** What goes back to the payers of pages that pay several bookings. */
+  saleRefunds: List(Struct({ refund_id: Text, amount: Int })),
   /** What the accounts have of each rate of tax: of payments, refunds and corrections. */
   parts: List(
     Struct({
@@ -94,15 +99,17 @@ const list = (query: string) => `coalesce((select jsonb_agg(x) from (${query}) x
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint`
 const query = `select jsonb_build_object(
   'bookings', ${list(`select booking_id, status, payment_status, total, due_now, paid, refunded, terms -> 'price' as price,
-     ${ms("hold_expires_at")} as hold_expires_at, option_id, child_ages,
+     ${ms("hold_expires_at")} as hold_expires_at,
+     order_id is not null and awaiting_provider as kept_by_order, option_id, child_ages,
      terms -> 'code' ->> 'code' as code, contact_name, contact_email, attendance, terms -> 'settled_sessions' as settled_sessions,
      terms -> 'credit' as credit from booking order by booking_id`)},
   'occupancy', ${list(`select resource_id as resource, units::text as units, ${ms("lower(during)")} as start,
      ${ms("upper(during)")} as end, booking_id, closure_id from occupancy`)},
-  'sessions', ${list(`select payment_session_id, booking_id, purpose, way, status, amount, refunded, provider_session_id,
+  'sessions', ${list(`select payment_session_id, booking_id, purpose, way, status, amount, voucher_id, refunded, provider_session_id,
      ${ms("paid_at")} as paid_at, ${ms("undone_at")} as undone_at, flagged, misfit from payment_session order by created_at, payment_session_id`)},
   'refunds', ${list(`select refund_id, booking_id, payment_session_id, cause, way, status, amount, failure from refund
      order by created_at, refund_id`)},
+  'saleRefunds', ${list("select refund_id, amount from voucher_refund")},
   'parts', ${list(`select payment_session_id as id, booking_id, currency, amount, status = 'paid' as counted, tax from payment_session
      union all select refund_id, booking_id, currency, -amount, status = 'succeeded', tax from refund
      union all select 'correction ' || seq, booking_id, currency, 0, true, tax from tax_correction`)},

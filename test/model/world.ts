@@ -215,7 +215,8 @@ export const resetModelWorld = Effect.gen(function* () {
   yield* sql`
     with a as (delete from occupancy), b as (delete from booking_history), c as (delete from refund), c2 as (delete from dispute),
       d as (delete from payment_session), e as (delete from idempotency), f as (delete from webhook_event),
-      g as (delete from closure), h as (delete from provider_task), i as (delete from voucher)
+      g as (delete from closure), h as (delete from provider_task), i as (delete from voucher),
+      j as (delete from voucher_refund), k as (delete from voucher_sale)
     delete from booking`
   Object.assign(world, { now: beginning, disturbance: undefined, outbox: [] })
   world.defects.length = 0

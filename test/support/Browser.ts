@@ -34,15 +34,20 @@ export const chromiumOptions: ReadonlyArray<string> = [
   "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,IsolateSandboxedIframes,SpareRendererForSitePerProcess,BackForwardCache"
 ]
 
-/**
- * Declares tests that need a browser. Where Chromium is not installed, `title` stands for them: it is skipped, and says
- * why.
- */
+/** Why no browser is opened; undefined if one is. What it makes of a page does not depend on the database. */
+const skipped =
+  chromium === undefined
+    ? "Chromium is not installed"
+    : process.env["TEST_WITHOUT_BROWSER"] === undefined
+      ? undefined
+      : "browsers are opened in the run on the embedded database"
+
+/** Declares tests that need a browser. Where none is opened, `title` stands for them: it is skipped, and says why. */
 export const inBrowser = (suite: string, title: string, tests: (command: string) => void): void => {
-  if (chromium !== undefined) tests(chromium)
+  if (chromium !== undefined && skipped === undefined) tests(chromium)
   else
     describe(suite, () => {
-      it.skip(`${title} (SKIPPED: Chromium is not installed)`, () => {})
+      it.skip(`${title} (SKIPPED: ${skipped ?? ""})`, () => {})
     })
 }
 

@@ -13,6 +13,12 @@ const imported = /\b(?:from|import)\s*\(?\s*"(\.[^"]+\.ts)"/g
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
 
+/** What starts programs that never reach a server: on the embedded database's own folder, or of the bundle. */
+const embeddedAlone: ReadonlySet<string> = new Set([
+  "test/platform/database/DataDirectory.test.ts",
+  "test/ops/process/Bundle.test.ts"
+])
+
 /** The test files below `root` that nothing on a server is different for, by their paths from there. */
 export const sameOnServer = (root: string): ReadonlyArray<string> => {
   const files = new Map<string, { readonly apart: boolean; readonly imports: ReadonlyArray<string> }>()
@@ -33,7 +39,7 @@ export const sameOnServer = (root: string): ReadonlyArray<string> => {
   }
   // The benches' peers have packages of their own, and these have tests.
   return globSync("test/**/*.test.ts", { cwd: root, exclude: ["test/bench/**"] }).filter(
-    (path) => !reaches(resolve(root, path), new Set())
+    (path) => embeddedAlone.has(path) || !reaches(resolve(root, path), new Set())
   )
 }
 

@@ -50,7 +50,12 @@ export const makeOrderPayments = Effect.gen(function* () {
       const { hold_expires_at, status } = booking
       if (status !== "held") continue
       const until = Math.max(ends + graceMs, hold_expires_at ?? 0)
-      yield* bookings.change(booking, { hold_expires_at: until, note: true, event: "payment_session_created" })
+      yield* bookings.change(booking, {
+        hold_expires_at: until,
+        awaiting_provider: true,
+        note: true,
+        event: "payment_session_created"
+      })
     }
   })
 

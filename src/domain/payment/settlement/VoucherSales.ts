@@ -17,7 +17,15 @@ import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import { outsideTransaction } from "../../../platform/concurrency/SharedReads.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { columnsOf, decodeRows } from "../../../platform/database/Rows.ts"
-import { newId, OperatorId, OrderId, PaymentSessionId, RefundId, VoucherId } from "../../../platform/ids/Ids.ts"
+import {
+  type BookingId,
+  newId,
+  OperatorId,
+  OrderId,
+  PaymentSessionId,
+  RefundId,
+  VoucherId
+} from "../../../platform/ids/Ids.ts"
 import { isBelowMinimumCharge, isOnStep, percentOf } from "../../../platform/money/Charge.ts"
 import { display } from "../../../platform/money/Money.ts"
 import {
@@ -292,6 +300,8 @@ export class VoucherSales extends Context.Service<
       answer: ProviderSession,
       fact?: Fact
     ) => Effect.Effect<Outcome, SqlError.SqlError>
+    /** Asks how the pages stand that pay a booking with others, as far as that is not known. */
+    readonly askOf: (booking_id: BookingId) => Effect.Effect<void, Failure>
     /** Makes the check of what went back of a payment due; false if it is of no sale. In the caller's transaction. */
     readonly checkSoon: (
       account: string,
@@ -1088,6 +1098,12 @@ export class VoucherSales extends Context.Service<
               or s.payment_session_id = ${payment_session_id})`)
           ),
         settle,
+        askOf: Effect.fn("VoucherSales.askOf")(function* (booking_id) {
+          const pages = yield* all(sql`s.status in ('open', 'processing')
+            and s.order_id = (select b.order_id from booking b where b.booking_id = ${booking_id})
+            and s.parts @> ${JSON.stringify([{ booking_id }])}::jsonb`)
+          yield* Effect.forEach(pages, ask, { discard: true })
+        }),
         checkSoon: Effect.fn("VoucherSales.checkSoon")(function* (
           account,
           { payment_intent_id, payment_session_id = "" }

@@ -175,12 +175,22 @@ export class Reconciliation extends Context.Service<
         yield* endUnpaid(booking, "balance", releaseUnpaid(changes, booking.booking_id), now)
       })
 
+      /** The page that pays a hold with others may have been paid, as its own may. */
+      const endHold = Effect.fnUntraced(function* (booking: BookingRow, now: Instant) {
+        const { booking_id } = booking
+        yield* sales.askOf(booking_id).pipe(
+          Effect.catchIf(
+            (error) => error._tag !== "SqlError",
+            (error) => Effect.logWarning("A hold ends while the provider is away", { booking_id, error })
+          )
+        )
+        yield* endUnpaid(booking, "due_now", release(booking_id), now)
+      })
+
       const runDue = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const unchecked_since = now - minCheckIntervalMs
-        yield* forEachRow(yield* due.lapsed(now, batchSize), (booking) =>
-          endUnpaid(booking, "due_now", release(booking.booking_id), now)
-        )
+        yield* forEachRow(yield* due.lapsed(now, batchSize), (booking) => endHold(booking, now))
         yield* forEachRow(yield* due.releasable(now, batchSize), (booking) => endUnpaidBalance(booking, now))
         const creating = yield* sessions.claim({
           status: "creating",

@@ -179,6 +179,28 @@ layer(commandWorld)("one payment for several bookings", (it) => {
     })
   )
 
+  it.effect("is asked before a hold ends, however long nobody did; until then nobody else gets the places", () =>
+    Effect.gen(function* () {
+      const order = yield* begin
+      const page = yield* askFor(order.one)
+      yield* actAtProvider(page, "pay")
+      // No event came, and no node ran.
+      yield* TestClock.adjust("3 hours")
+      const rival = { option_id: order.two.option_id, contact: contact("rival") }
+      const refused = yield* Effect.flip(Bookings.use((bookings) => bookings.create(principal(), rival)))
+      assert.strictEqual(refused._tag, "SlotUnavailable")
+      yield* reconcile
+      assert.deepStrictEqual(yield* statusOf(order), order.all.map(paidBy))
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(
+        yield* sql`select 1 from booking_history where event = 'hold_expired'
+          and booking_id = any(${order.all.map(({ booking_id }) => booking_id)}::text[])`,
+        []
+      )
+      yield* sound
+    })
+  )
+
   it.effect("gives back the part of a booking that was cancelled meanwhile, with its part of the fee", () =>
     Effect.gen(function* () {
       const order = yield* begin
