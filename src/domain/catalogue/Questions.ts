@@ -85,20 +85,26 @@ interface AskedFor {
 export const questionText = ({ options, required, slug, text }: Question): string =>
   `${slug}: ${text}${options === undefined ? "" : ` (${options.join(" / ")})`}${required === true ? "" : " (optional)"}`
 
-/** The question that a line `slug: answer` answers, with the answer. The question's own words count as its slug. */
+/**
+ * The question that a line `slug: answer` answers, with the answer. The question's own words stand for its slug, unless
+ * they are the slug of another.
+ */
 const readLine = <Asked extends Pick<Question, "slug" | "text"> & Pick<Partial<Question>, "options">>(
   questions: ReadonlyArray<Asked>,
   line: string
 ) => {
-  const folded = line.trim().toLowerCase()
-  for (const question of questions)
-    for (const head of [question.slug, question.text])
-      if (folded.startsWith(`${head.toLowerCase()}:`)) {
-        const answer = line.trim().slice(head.length + 1)
-        const typed = withoutInvisible(answer).trim() === "" ? "" : answer.trim()
-        const same = question.options?.find((option) => option.toLowerCase() === typed.toLowerCase())
-        return { question, answer: same ?? typed }
-      }
+  const heads = [
+    ...questions.map((question) => ({ question, head: question.slug })),
+    ...questions.map((question) => ({ question, head: question.text }))
+  ]
+  for (const { head, question } of heads)
+    for (let colon = line.indexOf(":"); colon >= 0; colon = line.indexOf(":", colon + 1)) {
+      if (line.slice(0, colon).trim().toLowerCase() !== head.toLowerCase()) continue
+      const answer = line.slice(colon + 1).trim()
+      const typed = withoutInvisible(answer).trim() === "" ? "" : answer
+      const same = question.options?.find((option) => option.toLowerCase() === typed.toLowerCase())
+      return { question, answer: same ?? typed }
+    }
   return undefined
 }
 

@@ -1,11 +1,11 @@
 /** What a venue asks before it is booked: told with its options, and answered with `create_booking`. */
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { BookingId } from "../../../../src/platform/ids/Ids.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { venuePrincipal } from "../../../../src/platform/access/ApiKeys.ts"
-import type { Question } from "../../../../src/domain/catalogue/Questions.ts"
+import { answersIn, type Question } from "../../../../src/domain/catalogue/Questions.ts"
 import { ask, at, inside, optionFor, payingPackage, playroom_id, type Run } from "../../../support/Assistant.ts"
 import { setClock } from "../../../support/BookingWorld.ts"
 import { deleteBookings, now } from "../../../support/PaymentWorld.ts"
@@ -60,6 +60,26 @@ const answersOf = (made: unknown) =>
     return row.answers?.map(({ answer, slug }) => `${slug}=${answer}`)
   })
 
+describe("a line of an answer", () => {
+  const asked = [
+    { slug: "cake", text: "theme" },
+    { slug: "theme", text: "İsim: kim?" }
+  ]
+  it("is known by the slug first, then by the question's words, whatever their case and their colons", () => {
+    assert.deepStrictEqual(
+      answersIn({ questions: asked }, ["theme: Space", "CAKE: a: b"])?.map(({ answer, slug }) => [slug, answer]),
+      [
+        ["cake", "a: b"],
+        ["theme", "Space"]
+      ]
+    )
+    const said = "İsim: kim?: Ada"
+    for (const line of [said, said.toLowerCase()])
+      assert.strictEqual(answersIn({ questions: asked }, [line])?.[0]?.answer.toLowerCase(), "ada", line)
+    for (const line of ["", ":", "cake", "cakes: a", ": cake"]) assert.isNull(answersIn({ questions: asked }, [line]))
+  })
+})
+
 layer(toolWorld)("what is asked before it is booked", (it) => {
   it.effect("stands with the options, as data, and is said first; nothing is asked of what asks nothing", () =>
     Effect.gen(function* () {
@@ -88,7 +108,7 @@ layer(toolWorld)("what is asked before it is booked", (it) => {
       const call = { option_id, contact: run.known.contact }
       const made = yield* ask(
         "create_booking",
-        { ...call, answers: [" THEME : pirates".replace(" :", ":"), "Whose birthday is it?: Ida: 6"] },
+        { ...call, answers: [" THEME : pirates", "Whose birthday is it?: Ida: 6"] },
         run.who
       )
       assert.deepStrictEqual(yield* answersOf(made), ["theme=Pirates", "name=Ida: 6"])
