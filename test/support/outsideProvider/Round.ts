@@ -535,16 +535,25 @@ const passToMonthEnd = Effect.fnUntraced(function* (world: RoundWorld) {
   count(world, "months that ended")
 })
 
-/** So often a node tries to make a page. */
+/** So often a node tries to make a page, and waits because nobody sells anything. */
 const mostTries = 5
+const mostWaits = 6
 
 /** A page that is made by this node: the provider has answered it now, and it has seen the provider's clock. */
 const makesPage = Effect.fnUntraced(function* (world: RoundWorld, node: Service, name: string) {
   const { provider } = world
   const pages = Effect.map(provider.record, ({ sessions }) => sessions.length)
   const before = yield* pages
-  for (let tries = 0; tries < mostTries && (yield* pages) === before; tries++)
-    yield* runFamily({ ...world, service: node, nodes: [node] }, `${name}-${tries}`)
+  const nothing = () => world.counts.get("no offer") ?? 0
+  for (let tries = 0, waits = 0; tries < mostTries && (yield* pages) === before; tries++) {
+    const had = nothing()
+    yield* runFamily({ ...world, service: node, nodes: [node] }, `${name}-${tries}-${waits}`)
+    if (nothing() === had || waits === mostWaits) continue
+    // Its clock had it refuse what it was told of subscriptions: each minute it asks for them.
+    waits++
+    tries--
+    yield* Effect.sleep("15 seconds")
+  }
   return (yield* pages) > before
 })
 
