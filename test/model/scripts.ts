@@ -358,11 +358,11 @@ const orderStory = fc
     ordering,
     pageAction: fc.constantFrom<PageAction>("pay", "pay", "pay", "pay_later"),
     between: fc.oneof(cancel, move, party, rival, desk, book, openPage),
-    then: fc.oneof(cancel, cancel, move, party, refundInDashboard, desk),
+    after: fc.oneof(cancel, cancel, move, party, refundInDashboard, desk),
     alone: fc.boolean(),
     late: fc.boolean()
   })
-  .chain(({ alone, between, late, ordering, pageAction, then }) => {
+  .chain(({ after, alone, between, late, ordering, pageAction }) => {
     const pays = (action: PageAction): Action => ({ do: "orderPayer", page: last, pageAction: action, twice: false })
     const some: ReadonlyArray<Action> = [
       ...(alone ? [opens("due_now"), payerAction("pay", last)] : []),
@@ -374,7 +374,7 @@ const orderStory = fc
       pays("late_success"),
       delivery,
       reconciliation,
-      then,
+      after,
       tasksWith(undefined),
       waits(25 * 60),
       reconciliation
