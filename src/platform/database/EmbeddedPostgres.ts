@@ -46,6 +46,8 @@ const startParams = [
     "max_parallel_maintenance_workers=0",
     "io_method=sync",
     "shared_buffers=16MB",
+    // Everybody waits for the one backend while it reads a sample: 3,000 rows of a table, instead of 30,000.
+    "default_statistics_target=10",
     `max_files_per_process=${filesOfDatabase()}`
   ].flatMap((setting) => ["-c", setting])
 ]

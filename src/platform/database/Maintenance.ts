@@ -68,16 +68,15 @@ export const makeHeartbeat = Effect.fnUntraced(function* (primary: SqlClient.Sql
 export type Heartbeat = Effect.Success<ReturnType<typeof makeHeartbeat>>
 
 /**
- * Reclaims space and refreshes the planner's statistics, one table at a time, so that a call waits for one table at
- * most. Two system tables grow as well: each trial write of `/readyz` updates a row of `pg_class`, and this function
- * updates `pg_statistic`.
+ * Reclaims space, one table at a time, so that a call waits for one table at most. Two system tables grow as well: each
+ * trial write of `/readyz` updates a row of `pg_class`, and `analyze` updates `pg_statistic`.
  */
 export const vacuum = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ name: string }>`select relname as name from pg_class
     where relkind = 'r' and (relnamespace = 'public'::regnamespace or oid in ('pg_class'::regclass, 'pg_statistic'::regclass))
     order by relname`
-  for (const { name } of tables) yield* sql`vacuum (analyze) ${sql(name)}`
+  for (const { name } of tables) yield* sql`vacuum ${sql(name)}`
 })
 
 /**
