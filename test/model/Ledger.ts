@@ -134,6 +134,18 @@ export interface OrderPage {
   readonly voucher: Voucher
 }
 
+/** A family that waits for a visit. */
+export interface Waiting {
+  readonly waiting_id: string
+  /** The visit's, at the prices of the day on which it was put on the list. */
+  readonly option_id: string
+  readonly visit: Visit
+  readonly request: Request
+  /** Which network it is of, and its number among that network's entries of the start. */
+  readonly network: number
+  readonly turn: number
+}
+
 /** A payment that staff took at the venue, or with a voucher. */
 export interface Taken {
   readonly payment_session_id: string
@@ -261,6 +273,7 @@ export class Ledger {
   readonly vouchers: Array<Voucher> = []
   /** The pages that pay several bookings. */
   readonly orders: Array<OrderPage> = []
+  waiting: ReadonlyArray<Waiting> = []
   /** The pages that were paid with something else than they asked for, by our id, and what a person decided of each. */
   readonly misfits = new Map<string, Decision | undefined>()
   /** Idempotency keys with their arguments and results. */

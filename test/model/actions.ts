@@ -14,6 +14,7 @@ import { sizes } from "./sizes.ts"
 import { orderPages, type OrderAct, orders } from "./orders.ts"
 import type { Subscribing } from "./subscription.ts"
 import { type RequestVariant, as, type AskAgain, askAgain } from "./repeatedRequests.ts"
+import { leavings, waitings, type WaitAct } from "./waiting.ts"
 import type { CallFault } from "./world.ts"
 
 export interface VisitRequest {
@@ -110,6 +111,7 @@ export type Action =
   | { readonly do: "desk"; readonly act: DeskAct }
   | MisfitAction
   | OrderAct
+  | WaitAct
   /** Waits until a booking's visit begins, or so many minutes after or, if negative, before it. */
   | { readonly do: "until"; readonly booking: number; readonly minutes: number }
   | { readonly do: "refundInDashboard"; readonly page: number; readonly percent: number }
@@ -298,7 +300,9 @@ const together: fc.Arbitrary<Action> = fc.oneof(
   party,
   correct,
   desk,
-  closingTimes
+  closingTimes,
+  waitings,
+  leavings
 )
 export const until = fc.record({
   do: act("until"),

@@ -211,9 +211,11 @@ export const giveBack = Effect.fnUntraced(function* (
   if (!alone) return
   assert.isAtMost(amount, left)
   assert.strictEqual(given_back.amount, back, "what went back before is counted")
-  const there = sum(own.flatMap((one) => (one.way === "link" ? [] : [one.amount])))
+  const isOnline = ({ voucher_id, way }: (typeof own)[number]) =>
+    way === "link" || ledger.orders.some(({ voucher }) => voucher.voucher_id === voucher_id)
+  const there = sum(own.flatMap((one) => (isOnline(one) ? [] : [one.amount])))
   assert.isAtMost(by_hand.amount, there, "what goes back by hand was paid there")
-  assert.isAtLeast(by_hand.amount, amount - (paid - there), "what was not paid by link can't go back by link")
+  assert.isAtLeast(by_hand.amount, amount - (paid - there), "what was not paid online can't go back online")
 })
 
 /** The refunds that wait for the venue. */

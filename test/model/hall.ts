@@ -215,7 +215,10 @@ export const roomOf = (n: number): (typeof rooms)[number] => rooms[kinds[n]?.roo
 /** The editions of the price list. The second is 10% higher; in the third, what includes tax and what does not swap. */
 export const editions = 3
 const inEdition = (amount: number, edition: number): number => (edition === 0 ? amount : (amount * 11) / 10)
-const leadMs = 2 * hourMs
+export const leadMs = 2 * hourMs
+/** How long a booking is held, and what comes back for a family that waits. */
+export const holdMs = 15 * minuteMs
+export const waitMs = 60 * minuteMs
 const balanceMsOf = ({ balanceHours = 24 }: Kind): number => balanceHours * hourMs
 /** Refund percentages, by the time left before the start. */
 const tiers = [
@@ -247,6 +250,7 @@ export const venueOf = (room: (typeof rooms)[number], edition: number, sizes: Si
       playroom_id,
       name,
       capacity,
+      waiting_list_minutes: waitMs / minuteMs,
       tax: { ...ratesBy(visitRates(edition)), included: taxIncluded(numberOf(room), edition) }
     },
     kinds

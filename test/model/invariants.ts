@@ -63,6 +63,23 @@ export const usersOf = (ledger: Ledger, snapshot: Snapshot, now: number): Readon
     return hasPlaces(row) && !isLapsed(snapshot, row, now)
   })
 
+/**
+ * Whether somebody waits for what this visit may get only as a hold has lapsed: when that hold is ended, its places go
+ * to them first.
+ */
+export const mayGoToOthers = (ledger: Ledger, snapshot: Snapshot, visit: Visit, now: number): boolean => {
+  const overlaps = (other: Visit) => {
+    const [one, two] = [timeOf(visit), timeOf(other)]
+    return one.start < two.end && two.start < one.end
+  }
+  const waits = ledger.waiting.some((one) => roomOf(one.visit.kind) === roomOf(visit.kind) && overlaps(one.visit))
+  const lapsed = ledger.bookings.some(({ booking_id, request }) => {
+    const row = snapshot.bookings.find((one) => one.booking_id === booking_id)
+    return row !== undefined && hasPlaces(row) && isLapsed(snapshot, row, now) && overlaps(request.seen.visit)
+  })
+  return waits && lapsed
+}
+
 /** The bookings with places in closed time whose visits are not over. */
 export const bookedIn = (
   ledger: Ledger,

@@ -10,7 +10,7 @@ import type { Action } from "./actions.ts"
 import { another, create, createAtOnce, listOptions, peek, requestOf } from "./booking.ts"
 import { cancel, cancelByFamily } from "./cancelling.ts"
 import { correct } from "./contacts.ts"
-import { type Ledger, nth } from "./Ledger.ts"
+import { type Booked, type Ledger, nth } from "./Ledger.ts"
 import {
   decide,
   deliver,
@@ -32,7 +32,11 @@ import { dayMs, minuteMs } from "../../src/platform/time/LocalTime.ts"
 import { importEdited } from "./sizes.ts"
 import { openOrderPage, order, orderPayer, runSales } from "./orders.ts"
 import { subscribe } from "./subscription.ts"
+import { leaveList, offer, waitFor } from "./waiting.ts"
 import { runProviderTasks, Outside, type World } from "./world.ts"
+
+/** Whether a caller made it: what a waiting list made is asked for by nobody again. */
+const isOfCall = ({ request }: Booked): boolean => !request.key.startsWith("playroom_")
 
 type Doing = Effect.Effect<void, unknown, World>
 
@@ -52,7 +56,7 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         return
       }
       case "askAgain": {
-        const booked = nth(ledger.bookings, action.booking)
+        const booked = nth(ledger.bookings.filter(isOfCall), action.booking)
         if (booked === undefined) return
         const idempotency_key = action.idem === undefined ? undefined : `k${action.idem}`
         return yield* createAtOnce(ledger, { ...booked.request, idempotency_key, as: action.as }, action.times, alone)
@@ -112,6 +116,12 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         return yield* openOrderPage(ledger, action.booking)
       case "orderPayer":
         return yield* orderPayer(ledger, action)
+      case "waitFor":
+        return yield* waitFor(ledger, action, alone)
+      case "leaveList":
+        return yield* leaveList(ledger, action.entry)
+      case "offer":
+        return yield* offer(ledger)
       case "desk":
         return yield* atDesk(ledger, action.act, alone)
       case "until": {
@@ -130,7 +140,7 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         return yield* wait(Math.max(0, Math.min(most, at - world.now) / minuteMs))
       }
       case "retry": {
-        const booked = nth(ledger.bookings, action.booking)
+        const booked = nth(ledger.bookings.filter(isOfCall), action.booking)
         if (booked === undefined) return
         if (!action.otherwise) return yield* createAtOnce(ledger, booked.request, 1, alone)
         if (booked.request.idempotency_key === undefined) return

@@ -120,6 +120,7 @@ export const step = Effect.fnUntraced(function* (
   if (calm) checkProviderAsked(ledger, before, after, provider)
   if (calm && action.do === "reconcile") checkSwept(ledger, before, after, world.now)
   ledger.last = after
+  if (ledger.waiting.length > 0 && action.do !== "offer") yield* step(ledger, { do: "offer" })
 })
 
 /** The payment status by the amounts settled, paid and refunded alone. */

@@ -48,6 +48,7 @@ import { orderPages, orderPayers } from "./orders.ts"
 import { delivery, opens, payerAction, provider, reconciliation, tasksWith, waits } from "./moves.ts"
 import { askAgain } from "./repeatedRequests.ts"
 import { subscribing } from "./subscription.ts"
+import { leavings, waitings } from "./waiting.ts"
 
 /** A payment that is found only after the hold ended, because the provider was away. Steps may be left out. */
 const lateMoney = fc
@@ -383,6 +384,43 @@ const orderStory = fc
       .subarray([...some], { minLength: 7 })
       .map((steps): ReadonlyArray<Action> => [ordering, { do: "orderPage", booking: last }, ...steps])
   })
+/**
+ * Families wait for the whole room, which is given back, or whose hold ends. Whoever is offered it pays, or lets it go
+ * to the next.
+ */
+const waitingStory = fc
+  .record({
+    wish,
+    waits: fc.array(waitings, { minLength: 2, maxLength: 4 }),
+    given: fc.constantFrom<ReadonlyArray<Action>>(
+      [cancels(last)],
+      [waits(38), reconciliation],
+      [{ do: "desk", act: { step: "move", booking: last, kind: 2, day: 1, slot: 0 } }]
+    ),
+    paid: fc.boolean(),
+    between: fc.oneof(rival, book, move, party, leavings, closingTimes, resize),
+    after: fc.oneof(cancel, move, askAgain, wait)
+  })
+  .chain(({ after, between, given, paid, waits: waiting, wish }) => {
+    const booked: Action = { do: "book", wish: { ...wish, kind: 1, idem: undefined, as: "plain" }, times: 1 }
+    const pays = [opens("due_now"), payerAction("pay", last), delivery]
+    const some: ReadonlyArray<Action> = [
+      ...(paid ? pays : []),
+      between,
+      ...given,
+      ...waiting.slice(2),
+      ...pays,
+      after,
+      waits(38),
+      waits(38),
+      reconciliation,
+      ...pays,
+      cancels(last)
+    ]
+    return fc
+      .subarray([...some], { minLength: 7 })
+      .map((steps): ReadonlyArray<Action> => [booked, ...waiting.slice(0, 2), ...steps])
+  })
 const storyOf = (all: ReadonlyArray<Action>): Action => ({ do: "story", all })
 const story = fc.oneof(
   lateMoney.map(storyOf),
@@ -409,6 +447,9 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   weighted(3, orderPages),
   weighted(3, orderPayers),
   weighted(6, orderStory.map(storyOf)),
+  weighted(2, waitings),
+  weighted(1, leavings),
+  weighted(6, waitingStory.map(storyOf)),
   weighted(1, rival),
   weighted(4, story),
   weighted(2, severalHands.map(storyOf)),
@@ -466,6 +507,7 @@ export const opening: fc.Arbitrary<ReadonlyArray<Action>> = fc
       fc.oneof(
         { weight: 2, arbitrary: story },
         { weight: 3, arbitrary: orderStory.map(storyOf) },
+        { weight: 3, arbitrary: waitingStory.map(storyOf) },
         { weight: 1, arbitrary: closedStory.map(storyOf) },
         { weight: 2, arbitrary: smallerStory.map(storyOf) }
       ),

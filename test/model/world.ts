@@ -13,6 +13,7 @@ import { ProviderTask } from "../../src/domain/payment/provider/ProviderTasks.ts
 import { runProviderTask } from "../../src/domain/payment/workers/ProviderTaskWorker.ts"
 import { commandLayers, platformAway } from "../support/CommandLine.ts"
 import { bookingServices } from "../support/BookingWorld.ts"
+import { bySmtp } from "../support/LetterWorld.ts"
 import { type EventType, moneyEvent, type MoneyEventType, sessionEvent } from "../support/providerEvents.ts"
 import { type Operation, ScriptedGateway, scriptedGateway, undecided, withPayer } from "../support/ScriptedGateway.ts"
 import { TestDatabase } from "../support/TestDatabase.ts"
@@ -193,7 +194,7 @@ const logger = Layer.unwrap(
   )
 )
 
-const settings = { maxHoldsPerKey: 10_000, maxHoldsPerEmail: 10_000 }
+const settings = { maxHoldsPerKey: 10_000, maxHoldsPerEmail: 10_000, letters: bySmtp() }
 
 export const modelWorld = Layer.merge(commandLayers, platformAway).pipe(
   Layer.provideMerge(paymentServices),
@@ -216,7 +217,7 @@ export const resetModelWorld = Effect.gen(function* () {
     with a as (delete from occupancy), b as (delete from booking_history), c as (delete from refund), c2 as (delete from dispute),
       d as (delete from payment_session), e as (delete from idempotency), f as (delete from webhook_event),
       g as (delete from closure), h as (delete from provider_task), i as (delete from voucher),
-      j as (delete from voucher_refund), k as (delete from voucher_sale)
+      j as (delete from voucher_refund), k as (delete from voucher_sale), l as (delete from waiting)
     delete from booking`
   Object.assign(world, { now: beginning, disturbance: undefined, outbox: [] })
   world.defects.length = 0
