@@ -18,7 +18,7 @@ import { listOptions, noteMade, requestOf, whoIs } from "./booking.ts"
 import { noteDue } from "./desk.ts"
 import { isPaid } from "./invariants.ts"
 import { agreedOf, last, type Ledger, nth, type OrderPage, putIntoTill, type Seen } from "./Ledger.ts"
-import { payerActs } from "./paying.ts"
+import { payerActs, unsettled } from "./paying.ts"
 import { contactOf } from "./repeatedRequests.ts"
 import type { Snapshot } from "./snapshot.ts"
 
@@ -137,12 +137,7 @@ export const orderPayer = Effect.fnUntraced(function* (
   { orders }: Ledger,
   { page: n, pageAction, twice }: Extract<OrderAct, { readonly do: "orderPayer" }>
 ) {
-  const { sessions } = yield* ScriptedGateway
-  const open = orders.filter(({ provider_id }) => {
-    const session = sessions.get(provider_id)
-    return session?.status === "open" || (session?.status === "complete" && session.payment_status === "unpaid")
-  })
-  const page = nth(open.length > 0 ? open : orders, n)
+  const page = nth(unsettled(orders, yield* ScriptedGateway), n)
   if (page !== undefined) yield* payerActs(page.provider_id, pageAction, twice)
 })
 

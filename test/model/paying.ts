@@ -46,7 +46,10 @@ export const isPaidFor = (
   })
 
 /** Pages that can still change; all pages if there are none. */
-export const unsettledPages = ({ pages }: Ledger, { sessions }: ScriptedGateway["Service"]): ReadonlyArray<Page> => {
+export const unsettled = <A extends Pick<Page, "provider_id">>(
+  pages: ReadonlyArray<A>,
+  { sessions }: ScriptedGateway["Service"]
+): ReadonlyArray<A> => {
   const found = pages.filter(({ provider_id }) => {
     const session = sessions.get(provider_id)
     return session?.status === "open" || (session?.status === "complete" && session.payment_status === "unpaid")

@@ -22,7 +22,7 @@ import {
   refundInDashboard,
   turnDispute,
   turnRefund,
-  unsettledPages,
+  unsettled,
   wait
 } from "./paying.ts"
 import { decideMisfit, misfit } from "./misfits.ts"
@@ -161,7 +161,7 @@ export const perform = (ledger: Ledger, action: Action, alone: boolean): Doing =
         return
       }
       case "payer": {
-        const page = nth(unsettledPages(ledger, provider), action.page)
+        const page = nth(unsettled(ledger.pages, provider), action.page)
         if (page !== undefined && action.pageAction !== "decline")
           yield* payerActs(page.provider_id, action.pageAction, action.twice, action.presented)
         return

@@ -201,15 +201,8 @@ const offeredPackage = (
 const maxNamedStarts = 6
 
 /** What to ask of the ages that some of these prices go by; "" if they are told, or matter to none. */
-const askAges = (
-  { playroom, packages }: Venue,
-  options: ReadonlyArray<PricedOption>,
-  { child_ages }: Party
-): string => {
-  const less = packages
-    .filter(({ package_id }) => options.some((option) => option.package_id === package_id))
-    .map((pkg) => lessByAge(pkg, playroom.currency))
-    .filter((one) => one !== "")
+const askAges = (packages: ReadonlyArray<Package>, currency: string, { child_ages }: Party): string => {
+  const less = packages.map((pkg) => lessByAge(pkg, currency)).filter((one) => one !== "")
   return child_ages !== undefined || less.length === 0
     ? ""
     : `Ask the children's ages and call again with child_ages: the price goes by them, and here it is the highest. Less: ${[...new Set(less)].join("; ")}.`
@@ -224,11 +217,10 @@ const askFirst = ({ options, party, venue, held_by_you, next_cursor }: OptionsFo
     starts.length < 2 && !more
       ? ""
       : `Ask which start: ${list.join("; ")}${starts.length > list.length || more ? "; and more" : ""}.`
+  const packages = venue.packages.filter((pkg) => options.some(({ package_id }) => package_id === pkg.package_id))
   return [
-    askAges(venue, options, party),
-    venue.packages.some(
-      (pkg) => askedBefore(pkg).length > 0 && options.some(({ package_id }) => package_id === pkg.package_id)
-    )
+    askAges(packages, venue.playroom.currency, party),
+    packages.some((pkg) => askedBefore(pkg).length > 0)
       ? "The venue asks before it is booked: ask the person what asks of the package has, and give create_booking the answers."
       : "",
     held_by_you === true ? "This key holds places on these days: starts may be missing until that lapses." : "",

@@ -432,6 +432,9 @@ export class BookingRecords extends Context.Service<
         yield* flag(booking_id, why)
       })
 
+      // A page that pays it with others may still be paid when its own has closed.
+      const ofOpenOrder = sql.literal(`b.order_id is not null and exists (select from voucher_sale s
+        where s.order_id = b.order_id and s.status in ('creating', 'open', 'processing'))`)
       // The person may have booked the same again since, so a revived booking is marked as another one.
       const write = statementOfFibers(sql, (rows: ReadonlyArray<Row & Pick<Change, "event">>) =>
         Effect.as(
@@ -440,7 +443,8 @@ export class BookingRecords extends Context.Service<
           changed as (
             update booking b set status = c.status, payment_status = c.payment_status, paid = c.paid,
               refunded = c.refunded, hold_expires_at = c.hold_expires_at,
-              awaiting_provider = c.awaiting_provider, updated_at = c.at,
+              awaiting_provider = c.awaiting_provider or c.status = 'held' and b.awaiting_provider and ${ofOpenOrder},
+              updated_at = c.at,
               another = case when c.revived then b.booking_id else b.another end
             from change c where b.booking_id = c.booking_id returning b.booking_id, b.operator_id)
           insert into booking_history

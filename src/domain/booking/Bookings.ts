@@ -82,7 +82,7 @@ const emailWanted: ArgumentIssue = { path: "contact_email", message: `Expected w
  * The visit with the children's ages, or what is wrong with these and with the answers to the venue's questions. Those
  * that are needed first are, unless the venue itself books, or what was paid for is made again (`made`).
  */
-const withAges = (
+const checkedVisit = (
   visit: VisitRequest,
   { principal: { by_venue }, request: { answers, child_ages }, whole }: BookingCall,
   { named }: MadeWith = {}
@@ -92,7 +92,7 @@ const withAges = (
     ...ageIssues(venue.playroom, party.children, child_ages, by_venue === true ? "" : otherAges),
     // Of several, each has the answers to what it asks itself.
     ...(whole === undefined ? unaskedIssues([pkg], answers) : []),
-    ...answerIssues(pkg, answers, by_venue !== true && named === undefined)
+    ...answerIssues(pkg, by_venue !== true && named === undefined, answers)
   ]
   const asked = agesOutside(venue.playroom, child_ages).length > 0 ? ({ asks_venue: true } as const) : {}
   return issues.length === 0 ? ofAges(visit, child_ages) : Result.fail(new InvalidArguments({ issues, ...asked }))
@@ -441,7 +441,7 @@ export class Bookings extends Context.Service<
               : found
           }
           const { reading } = resolved.success
-          const aged = withAges(resolved.success.visit, call, made)
+          const aged = checkedVisit(resolved.success.visit, call, made)
           if (Result.isFailure(aged)) return yield* orEarlier(resolved.success.visit, () => Effect.fail(aged.failure))
           const visit = aged.success
           const orRefuse = (refusal: Refusal) =>
@@ -484,7 +484,7 @@ export class Bookings extends Context.Service<
           return { argument, call, visit: undefined, wanted: Result.fail(told) }
         }
         const { reading, visit } = resolved.success
-        const aged = withAges(visit, call)
+        const aged = checkedVisit(visit, call)
         const longer = (many - 1) * minutesForPage
         const hold_until = (yield* Clock.currentTimeMillis) + (settings.holdMinutes + longer) * minuteMs
         const asked = { visit: Result.getOrElse(aged, () => visit), reading }
@@ -578,7 +578,7 @@ export class Bookings extends Context.Service<
           Effect.gen(function* () {
             const resolved = yield* resolve(principal, request, made)
             const { reading } = resolved
-            const visit = yield* Effect.fromResult(withAges(resolved.visit, { principal, request }))
+            const visit = yield* Effect.fromResult(checkedVisit(resolved.visit, { principal, request }))
             const orRefuse = (refusal: Refusal) => refuse(refusal, request, visit, reading, false)
             return yield* Effect.flatMap(wanted({ principal, request }, visit, reading), claims.preview).pipe(
               Effect.catchTag(refusals, orRefuse)

@@ -141,8 +141,8 @@ export const unaskedIssues = (
 /** Answers in lines that are none of the options, or too long; and, if `needed`, what is not answered. */
 export const answerIssues = (
   pkg: AskedFor,
-  lines: ReadonlyArray<string> = [],
-  needed: boolean
+  needed: boolean,
+  lines: ReadonlyArray<string> = []
 ): ReadonlyArray<ArgumentIssue> => {
   const wrong = lines.flatMap((line, i): ReadonlyArray<ArgumentIssue> => {
     const read = readLine(pkg.questions ?? [], line)

@@ -124,22 +124,18 @@ const ignoredChanges = (
 ]
 
 const alreadyExistedText = (
-  request: BookingRequest,
   booking: BookingView,
-  stored: Answers,
+  kept: ReadonlyArray<string>,
   brief: boolean
-): ReadonlyArray<string> => {
-  const kept = ignoredChanges(request, booking, stored)
-  return [
-    "An earlier call made this booking, and this one made none.",
-    ...(kept.length === 0 ? [] : [`It stays as it was, without what this call gave otherwise: ${kept.join(", ")}.`]),
-    ...(isLiveBooking(booking) && !brief
-      ? [
-          "Only where the person wants one more of the same: repeat this call with another true and a new idempotency_key."
-        ]
-      : [])
-  ]
-}
+): ReadonlyArray<string> => [
+  "An earlier call made this booking, and this one made none.",
+  ...(kept.length === 0 ? [] : [`It stays as it was, without what this call gave otherwise: ${kept.join(", ")}.`]),
+  ...(isLiveBooking(booking) && !brief
+    ? [
+        "Only where the person wants one more of the same: repeat this call with another true and a new idempotency_key."
+      ]
+    : [])
+]
 
 const freeHoldText = (booking: BookingView): ReadonlyArray<string> =>
   booking.status === "held" && booking.payment_status === "unpaid" && booking.payment_session === undefined
@@ -159,12 +155,10 @@ const notesText = ({ notes }: BookingView): ReadonlyArray<string> =>
  * bookings.
  */
 const bookingNotes = (
-  request: BookingRequest,
   answer: {
     readonly booking: BookingView
-    /** Its answers. */
-    readonly stored: Answers
-    readonly already_existed: boolean
+    /** What this call gave otherwise, if an earlier one made the booking. */
+    readonly kept: ReadonlyArray<string> | undefined
     readonly others: OtherBookings
   },
   brief: boolean
@@ -172,7 +166,7 @@ const bookingNotes = (
   [
     ...(brief ? [] : freeHoldText(answer.booking)),
     ...(brief && notAgreed(answer.booking) !== "" ? [] : notesText(answer.booking)),
-    ...(answer.already_existed ? alreadyExistedText(request, answer.booking, answer.stored, brief) : []),
+    ...(answer.kept === undefined ? [] : alreadyExistedText(answer.booking, answer.kept, brief)),
     ...otherBookingsText(answer.others)
   ].join(" ")
 
@@ -227,10 +221,10 @@ export const createBooking = keyedTool(definition, "bookings:write", {
           made.map((one) => one.row),
           not_booked
         )
+        const kept = already_existed ? ignoredChanges(request, booking, row.answers) : undefined
         const others = withOthers(live)
         const answer = (brief: boolean) => ({
-          next_step:
-            `${first} ${next_step} ${bookingNotes(request, { booking, stored: row.answers, already_existed, others }, brief)}`.trim(),
+          next_step: `${first} ${next_step} ${bookingNotes({ booking, kept, others }, brief)}`.trim(),
           booking,
           already_existed,
           ...(not_booked.length === 0 ? {} : { not_booked: not_booked.map(({ option_id }) => option_id) }),

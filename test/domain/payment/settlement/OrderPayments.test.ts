@@ -201,6 +201,24 @@ layer(commandWorld)("one payment for several bookings", (it) => {
     })
   )
 
+  it.effect("keeps the places though a page of one booking alone has closed", () =>
+    Effect.gen(function* () {
+      const order = yield* begin
+      const own = yield* sessionAlone(order.two)
+      const page = yield* askFor(order.one)
+      yield* actAtProvider(page, "pay")
+      yield* actAndDeliver(own, "expire")
+      // No event came of the other page, and no node ran.
+      yield* TestClock.adjust("3 hours")
+      const rival = { option_id: order.two.option_id, contact: contact("rival-of-closed") }
+      const refused = yield* Effect.flip(Bookings.use((bookings) => bookings.create(principal(), rival)))
+      assert.strictEqual(refused._tag, "SlotUnavailable")
+      yield* reconcile
+      assert.deepStrictEqual(yield* statusOf(order), order.all.map(paidBy))
+      yield* sound
+    })
+  )
+
   it.effect("gives back the part of a booking that was cancelled meanwhile, with its part of the fee", () =>
     Effect.gen(function* () {
       const order = yield* begin
