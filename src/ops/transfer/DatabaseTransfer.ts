@@ -6,7 +6,7 @@ import { taskTable } from "../../domain/payment/provider/ProviderTasks.ts"
 import { issueDevelopmentKey } from "../../platform/access/ApiKeys.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { serverForCommand } from "../../platform/database/Database.ts"
-import { copiedTables, copyDatabase, refuseUnfitSource } from "../../platform/database/DatabaseCopy.ts"
+import { copiedTables, copyDatabase, ofTarget, refuseUnfitSource } from "../../platform/database/DatabaseCopy.ts"
 import { closeForMove, DatabaseMoved, finishMove, moveOf, reopen } from "../../platform/database/DatabaseMove.ts"
 import { copyDevelopmentKey, inNewFolder } from "../../platform/database/DataDirectory.ts"
 import { ownEmbedded } from "../../platform/database/EmbeddedPostgres.ts"
@@ -37,7 +37,7 @@ const copyTo = Effect.fnUntraced(function* (target: Target, { complete, ...optio
       Effect.map(({ found }) => found)
     )
   if (target.kind === "server") {
-    const to = yield* serverForCommand(target.url)
+    const to = yield* Effect.mapError(serverForCommand(target.url), ofTarget)
     const copied = yield* copyDatabase({ ...options, from, to, library: taskTable, made: false })
     yield* complete
     const development_key = development && (yield* issueDevelopmentKey(to, dataDir))

@@ -4,12 +4,26 @@
  * copies needs to own the tables, and no more: no triggers or foreign keys of the server's are switched off. All of it
  * is one transaction in the target, and one state of the source.
  */
-import { Effect, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { Data, Effect, Schema } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
 import { CopyFailed } from "./DataDirectory.ts"
 import { migrate, migrateAll, readMigrations, migrationLock } from "./Migrations.ts"
 import { decodeRows } from "./Rows.ts"
 import { schemaFaults } from "./SchemaCatalog.ts"
+
+/** What the target of a copy failed with: the database that is copied is not at fault. */
+export class TargetFailed extends Data.TaggedError("TargetFailed")<{ readonly cause: unknown }> {
+  override readonly message = "The target of the copy failed."
+}
+export const ofTarget = (cause: unknown): TargetFailed => new TargetFailed({ cause })
+
+/** The same of the source, while both are read. */
+class SourceFailed extends Data.TaggedError("SourceFailed")<{ readonly error: SqlError.SqlError }> {
+  override readonly message = "The database that is copied failed."
+}
+/** Marks what the source fails with: what is not marked is the target's. */
+const ofSource = <A, E, R>(reading: Effect.Effect<A, E | SqlError.SqlError, R>) =>
+  Effect.catchIf(reading, SqlError.isSqlError, (error) => new SourceFailed({ error }))
 
 const refuse = (why: string) => Effect.fail(new CopyFailed({ why }))
 
@@ -128,7 +142,7 @@ const compare = Effect.fnUntraced(function* (
   const copied: Array<Copied> = []
   const differing: Array<string> = []
   for (const table of tables) {
-    const [there, here] = yield* Effect.all([digestOf(to, table), digestOf(from, table)], { concurrency: 2 })
+    const [there, here] = yield* Effect.all([digestOf(to, table), ofSource(digestOf(from, table))], { concurrency: 2 })
     if (there.digest === here.digest && there.rows === here.rows) copied.push({ table: table.name, rows: here.rows })
     else differing.push(`${table.name} (${here.rows} rows here, ${there.rows} there)`)
   }
@@ -158,15 +172,17 @@ const copyRows = Effect.fnUntraced(function* (
   yield* to.unsafe(`delete from ${name}`)
   // Of before: what was copied is equal to what is there, and no trigger has anything to add.
   yield* to.unsafe(`alter table ${name} disable trigger user`)
-  yield* from.unsafe(
-    `declare ${cursor} no scroll cursor for select ${names.map((one) => `${one}::text`).join(", ")} from ${name}`
+  yield* ofSource(
+    from.unsafe(
+      `declare ${cursor} no scroll cursor for select ${names.map((one) => `${one}::text`).join(", ")} from ${name}`
+    )
   )
   const insert = `insert into ${name} (${names.join(", ")}) overriding system value
     select ${columns.map(({ type }, at) => `c${at}::${type}`).join(", ")}
     from unnest(${columns.map((_, at) => `$${at + 1}::text::text[]`).join(", ")}) as v (${columns.map((_, at) => `c${at}`).join(", ")})`
   let most = 64
   for (;;) {
-    const rows = yield* textOf(from.unsafe(`fetch ${most} from ${cursor}`).values)
+    const rows = yield* ofSource(textOf(from.unsafe(`fetch ${most} from ${cursor}`).values))
     if (rows.length === 0) break
     yield* to.unsafe(
       insert,
@@ -176,7 +192,7 @@ const copyRows = Effect.fnUntraced(function* (
     if (characters > mostAtOnce) most = Math.max(1, most / 4)
     else if (characters < mostAtOnce / 4 && rows.length === most) most = Math.min(mostRows, most * 4)
   }
-  yield* from.unsafe(`close ${cursor}`)
+  yield* ofSource(from.unsafe(`close ${cursor}`))
   yield* to.unsafe(`alter table ${name} enable trigger user`)
   for (const { identity, name: column } of columns) if (identity) yield* continueCounting(from, to, name, column)
 })
@@ -193,8 +209,10 @@ const continueCounting = Effect.fnUntraced(function* (
 ) {
   const sequence = (sql: SqlClient.SqlClient) =>
     Effect.map(sequenceOf(sql`select pg_get_serial_sequence(${table}, ${column}) as name`), ([{ name }]) => name)
-  const [{ called, last }] = yield* countOf(
-    from.unsafe(`select last_value::text as last, is_called as called from ${yield* sequence(from)}`)
+  const [{ called, last }] = yield* ofSource(
+    Effect.flatMap(sequence(from), (name) =>
+      countOf(from.unsafe(`select last_value::text as last, is_called as called from ${name}`))
+    )
   )
   yield* to`select setval(${yield* sequence(to)}::regclass, ${last}::text::bigint, ${called}::boolean)`
 })
@@ -262,7 +280,7 @@ export const copyDatabase = Effect.fn("DatabaseCopy.copy")(function* (options: {
     if (standby) return yield* refuse("the target is a replica. Name its primary.")
     // Two copies at once: the second finds what the first has made.
     yield* to`select pg_advisory_xact_lock(${migrationLock})`
-    const all = yield* copiedTables(from)
+    const all = yield* ofSource(copiedTables(from))
     if (withSandbox && !all.some(isOfSandbox)) return yield* refuse("there are no books of a sandbox here.")
     const before = made ? [] : yield* relationsIn(to)
     const wanted = (tables: ReadonlyArray<Table>) => tables.filter((table) => withSandbox || !isOfSandbox(table))
@@ -309,7 +327,10 @@ export const copyDatabase = Effect.fn("DatabaseCopy.copy")(function* (options: {
     Effect.gen(function* () {
       yield* from`set transaction isolation level repeatable read, read only`
       yield* set(from)
-      return yield* to.withTransaction(work)
+      return yield* to.withTransaction(work).pipe(
+        Effect.catchIf(SqlError.isSqlError, ofTarget),
+        Effect.catchTag("SourceFailed", ({ error }) => error)
+      )
     })
   )
 })

@@ -39,6 +39,8 @@ export const describe = (error: unknown): string => {
         ? `${why} Its address may name who vouches for it: sslmode=verify-full&sslrootcert=/path/of/the/authority.pem.`
         : why
     }
+    case "TargetFailed":
+      return `The target of the copy: ${describe(member(error, "cause"))}`
     case "ServeError": {
       const why = innermost(member(error, "cause")) ?? ""
       return why.includes("EADDRINUSE")

@@ -16,6 +16,7 @@ import { embeddedClient } from "../../../src/platform/database/EmbeddedPostgres.
 import { migrateAll, Migrations } from "../../../src/platform/database/Migrations.ts"
 import { schemaFaults } from "../../../src/platform/database/SchemaCatalog.ts"
 import { countTransactions } from "../../../src/platform/database/Transactions.ts"
+import { describe } from "../../../src/platform/telemetry/LogLines.ts"
 import { ownBackend } from "../../support/EmbeddedDatabases.ts"
 import { cancelBooking, deleteBookings, paidBooking, paymentWorld } from "../../support/PaymentWorld.ts"
 import { copiedDatabase, everyRow, serverUrl } from "../../support/TestDatabase.ts"
@@ -156,7 +157,7 @@ layer(paymentWorld())("a copy of a database", (it) => {
         Effect.gen(function* () {
           const { made, to } = yield* target
           const error = yield* Effect.flip(copyInto(from, { made, to }))
-          assert.strictEqual(error._tag, "SqlError")
+          assert.strictEqual(error._tag, "TargetFailed")
           const left = made
             ? yield* to`select from operator`
             : yield* to`select from pg_class where relnamespace = 'public'::regnamespace`
@@ -164,6 +165,31 @@ layer(paymentWorld())("a copy of a database", (it) => {
           yield* from`delete from rate_limit where granted is null`
           yield* from`alter table rate_limit alter column granted set not null`
           assert.isAbove((yield* copyInto(from, { made, to })).tables.length, 40)
+        })
+      )
+    })
+  )
+
+  it.effect("says which of the two databases failed", () =>
+    Effect.gen(function* () {
+      yield* fill
+      const from = yield* SqlClient.SqlClient
+      yield* inRealTime(
+        Effect.gen(function* () {
+          const there = yield* target
+          const failing = (client: SqlClient.SqlClient, what: string) =>
+            new Proxy(client, {
+              get: (all, name) =>
+                name === "unsafe"
+                  ? (text: string, values?: ReadonlyArray<unknown>) =>
+                      client.unsafe(text.startsWith(what) ? "select 1 / 0" : text, values)
+                  : Reflect.get(all, name)
+            })
+          const ofSource = yield* Effect.flip(copyInto(failing(from, "fetch"), there))
+          assert.strictEqual(ofSource._tag, "SqlError")
+          const ofTarget = yield* Effect.flip(copyInto(from, { ...there, to: failing(there.to, "alter table") }))
+          assert.match(describe(ofTarget), /^The target of the copy: The database refused or could not be reached: /)
+          assert.isAbove((yield* copyInto(from, there)).tables.length, 40)
         })
       )
     })
