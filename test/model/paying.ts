@@ -80,7 +80,10 @@ export const openPage = Effect.fnUntraced(function* (
   const settled = isPaidFor(ledger, provider, booking, purpose)
   // A payment that does not fit is in question until it is known to have failed.
   const inQuestion = ledger.last.sessions.some(
-    (session) => session.booking_id === booking_id && session.purpose === purpose && session.misfit !== null
+    (session) =>
+      session.booking_id === booking_id &&
+      (session.purpose === purpose || before?.status === "held") &&
+      session.misfit !== null
   )
   const questioned =
     inQuestion ||

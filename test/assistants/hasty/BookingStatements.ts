@@ -25,7 +25,8 @@ const refundSteps = ({ say, told }: Verdicts, booking: unknown, row: Booked, now
   for (const step of listAt(dated)) {
     const until = textAt(step, "until")
     const moment = until === undefined ? row.start : Date.parse(until)
-    say("terms: no step that has passed", moment >= now, JSON.stringify(step))
+    // The last one has no end: it goes on during the visit.
+    say("terms: no step that has passed", until === undefined || moment >= now, JSON.stringify(step))
     const amount = numberAt(step, "refund", "amount")
     const right = amounts.map((received) => refundByHand({ ...row, received, refunded: 0 }, moment))
     if (amount !== undefined)

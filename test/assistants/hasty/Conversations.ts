@@ -16,9 +16,13 @@ import { minuteMs, readVenues } from "./Truth.ts"
 import { turnsOf } from "./Turns.ts"
 import { emptyTally, type Tally, verdictsInto } from "./Verdicts.ts"
 import { type Goal, goals, type Wish, wishFor } from "./Wishes.ts"
-import { begin, firstMoment, say } from "./World.ts"
+import { allergies, type Answer, begin, firstMoment, say } from "./World.ts"
 
 const spanMinutes = 14 * 24 * 60
+
+/** What is asked of a page's parties, answered. */
+const answersOf = (answer: Answer): object =>
+  JSON.stringify(answer).includes('"asks"') ? { answers: [`${allergies.slug}: none`] } : {}
 
 /** Other families take all of a day, as far as they are let. */
 const sellOut = Effect.fn("sellOut")(function* (url: string, wish: Wish) {
@@ -31,7 +35,7 @@ const sellOut = Effect.fn("sellOut")(function* (url: string, wish: Wish) {
     const [option]: ReadonlyArray<unknown> = Array.isArray(list) ? list : []
     if (typeof option !== "object" || option === null || !("option_id" in option)) return
     const contact = { name: "Rival", email: `rival${n}@example.com` }
-    yield* say(url, key, "create_booking", { option_id: option.option_id, contact })
+    yield* say(url, key, "create_booking", { option_id: option.option_id, contact, ...answersOf(answer) })
   }
 })
 

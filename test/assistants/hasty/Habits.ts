@@ -197,6 +197,10 @@ export const spoilt = (tool: string, input: Input, of: Hasty & { readonly ids: K
   const { chance, ids } = of
   let sent = acts(of, "ids_mixed") ? mixed(input, ids, chance) : input
   if ("max_total" in sent && acts(of, "whole_units")) sent = wholeUnits(sent)
+  if ("answers" in sent && acts(of, "question_unasked")) {
+    const { answers: _, ...rest } = sent
+    sent = rest
+  }
   if (acts(of, "values_invented")) sent = chance.one(inventing)(tool, sent, chance)
   if (acts(of, "lists_padded")) sent = padded(tool, sent, chance)
   if ("date" in sent && acts(of, "dates_in_words")) sent = datesInWords(tool, sent, chance)

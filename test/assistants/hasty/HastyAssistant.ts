@@ -9,6 +9,7 @@ import { VisitOffers } from "../../../src/domain/payment/changes/VisitChanges.ts
 import { BookingId } from "../../../src/platform/ids/Ids.ts"
 import { cancelAsFamily, cancelAsOperator, previewAsFamily } from "../../support/Acts.ts"
 import { at } from "../../support/Assistant.ts"
+import type { Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { clockOf } from "../../support/oracle/Clock.ts"
 import { furtherOffered, startsOffered } from "./BookingStatements.ts"
 import { chosen, optionInWords, withPackage } from "./Choosing.ts"
@@ -17,9 +18,9 @@ import { acts, type Input, skimmed } from "./Habits.ts"
 import { moneyNotes } from "./Languages.ts"
 import { balancePaid, onThePage, paid, tellNext } from "./Paying.ts"
 import { listAt, numberAt, textAt } from "./Reading.ts"
-import { ask, committed, get, type Objection, send, Stuck, type Talk, tell } from "./Talk.ts"
+import { answerTo, ask, committed, get, type Objection, send, Stuck, type Talk, tell } from "./Talk.ts"
 import { onTheWall } from "./Truth.ts"
-import type { Goal } from "./Wishes.ts"
+import type { Goal, Wish } from "./Wishes.ts"
 import { knownCode, say } from "./World.ts"
 
 /** What the person asks for that no tool does: as a field, or in a note, of money in their own words. */
@@ -41,6 +42,7 @@ const bookingInput = (talk: Talk, option: unknown, round: number): Input => {
   const [field, words] = wish.goal === "allergy_note" ? [undefined, allergy] : (extras[wish.goal] ?? [])
   const note = words ?? moneyNotes[wish.goal]?.[wish.language]
   const asField = field !== undefined && chance.once(2)
+  const asked = listAt(option, "asks").flatMap((one) => (typeof one === "string" ? [one.split(":")[0] ?? ""] : []))
   return {
     option_id: textAt(option, "option_id"),
     contact: {
@@ -49,6 +51,7 @@ const bookingInput = (talk: Talk, option: unknown, round: number): Input => {
       ...(invents ? { phone: "+44 20 7946 0000" } : {})
     },
     ...(wish.ages === undefined ? {} : { child_ages: wish.ages }),
+    ...(asked.length === 0 ? {} : { answers: asked.map((slug) => answerTo(talk, slug)) }),
     ...(note !== undefined && !asField ? { notes: note } : chance.once(2) ? { notes: wish.notes } : {}),
     ...(asField ? field : {}),
     ...(chance.once(3) ? {} : { idempotency_key: `${wish.email} ${round}` })
@@ -152,6 +155,48 @@ const booked = Effect.fnUntraced(function* (talk: Talk, { entry, playroom_id }: 
   return yield* new Stuck({ why: "six times chosen, and nothing booked" })
 })
 
+/** The wish for the other one of two rooms. */
+const ofOther = ({ venue, ...wish }: Wish, second: Venue): Wish => ({
+  ...wish,
+  venue: second,
+  ...(venue === undefined ? {} : { second: venue }),
+  search: { query: second.playroom.name, city: second.playroom.city }
+})
+
+/** Two rooms by one call, and one payment; undefined if nothing came of it, and its holds are over. */
+const bookedTogether = Effect.fnUntraced(function* (talk: Talk) {
+  const { wish } = talk
+  const { second } = wish
+  if (second === undefined) return undefined
+  const options: Array<unknown> = []
+  for (const each of [wish, ofOther(wish, second)]) {
+    talk.wish = each
+    for (const { entry, playroom_id } of yield* found(talk)) {
+      const choice = yield* chosen(talk, playroom_id, entry)
+      if (choice !== undefined) options.push(choice.option)
+      if (choice !== undefined) break
+    }
+  }
+  talk.wish = wish
+  const [one, other] = options
+  if (one === undefined || other === undefined) return undefined
+  const both = { ...bookingInput(talk, one, 500), more_option_ids: [textAt(other, "option_id")] }
+  const { answer } = yield* Effect.catchIf(
+    ask(talk, "create_booking", both),
+    // Rooms of two businesses are two bookings, as it is told.
+    ({ why }) => why.includes("book this one by a call of its own"),
+    () => Effect.succeed({ answer: undefined })
+  )
+  if (answer?.kind === "result") {
+    const { booking } = answer.result
+    const booking_id = textAt(booking, "booking_id") ?? ""
+    const objection = tellNext(talk, answer.result, `Both are held: ${textAt(booking, "reference")}`)
+    if (objection === undefined && (yield* paid(talk, booking_id, { purpose: "order" })) === "paid") return booking_id
+  }
+  yield* TestClock.adjust("2 hours")
+  return undefined
+})
+
 /** What is told of a booking, with the way to the people who can do more. */
 const toldOf = Effect.fnUntraced(function* (talk: Talk, booking_id: string) {
   const seen = yield* get(talk, "get_booking", { booking_id })
@@ -228,13 +273,7 @@ const followUp = Effect.fnUntraced(function* (talk: Talk, booking_id: string, ca
     case "two_rooms": {
       const { second } = wish
       if (second === undefined) return "no second room"
-      const { city, name } = second.playroom
-      talk.wish = {
-        ...wish,
-        venue: second,
-        ...(wish.venue === undefined ? {} : { second: wish.venue }),
-        search: { query: name, city }
-      }
+      talk.wish = ofOther(wish, second)
       for (const one of yield* found(talk)) if ((yield* booked(talk, one)) !== undefined) return undefined
       return "only one of two rooms"
     }
@@ -289,6 +328,7 @@ const followUp = Effect.fnUntraced(function* (talk: Talk, booking_id: string, ca
 
 /** A whole conversation; what is missing in the end, undefined where the booking is what the person wanted. */
 export const conversation = Effect.fn("conversation")(function* (talk: Talk) {
+  if (talk.wish.together === true && (yield* bookedTogether(talk)) !== undefined) return undefined
   for (const candidate of yield* found(talk)) {
     const booking_id = yield* booked(talk, candidate)
     if (booking_id !== undefined) return yield* followUp(talk, booking_id, candidate)

@@ -21,6 +21,7 @@ import {
   startsOf
 } from "./Truth.ts"
 import { meets, ofMode, type Visit, type Wish, type Wrong, wrongIn } from "./Wishes.ts"
+import { allergies } from "./World.ts"
 
 const visitOf = (wish: Wish, row: Booked, venue: Venue): Visit => {
   const { date, minutes } = onTheWall(venue.playroom.time_zone, row.start)
@@ -52,6 +53,15 @@ const unfulfilled = (wish: Wish, row: Booked, venues: ReadonlyArray<Venue>): Wro
   if (venue === undefined || !fitsAges(wish, venue)) return "place"
   if (wish.need !== undefined && !meets(wish.need, venue)) return "need"
   return wrongIn(wish, visitOf(wish, row, venue))
+}
+
+/** Whether what a venue asks before a party has the person's own answer. */
+const isAnswered = ({ allergies: said }: Wish, { answers, package_id }: Booked, venues: ReadonlyArray<Venue>) => {
+  const asks = venues.some(({ packages }) =>
+    packages.some((pkg) => pkg.package_id === package_id && pkg.questions?.length === 1)
+  )
+  const given = asks ? [{ slug: allergies.slug, text: allergies.text, answer: said }] : null
+  return JSON.stringify(answers) === JSON.stringify(given)
 }
 
 const daysFrom = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
@@ -123,7 +133,8 @@ export const judged = Effect.fn("judged")(function* (
       )
     )
   const final = yield* paidIn(family.map((one) => one.wish.name))
-  const wrongs = (yield* paidIn([wish.name])).flatMap((row) => unfulfilled(wish, row, venues) ?? [])
+  const own = yield* paidIn([wish.name])
+  const wrongs = own.flatMap((row) => unfulfilled(wish, row, venues) ?? [])
   const [what] = wrongs
   const seen = end.told ?? { shown: [], said: [] }
   const wrong =
@@ -154,11 +165,13 @@ export const judged = Effect.fn("judged")(function* (
             ? "not the cheapest"
             : owes
               ? "the balance is not paid"
-              : ended
+              : own.some((row) => !isAnswered(wish, row, venues))
+                ? "what the venue asked is not as the person said"
+                : ended
   const judgement: Judgement = {
     missed: missed === undefined ? undefined : `${missed} (${ended ?? end.honest ?? "it believed so"})`,
     honest,
-    uncounted: (yield* paidIn([wish.name])).some(({ adults }) => adults !== wish.adults),
+    uncounted: own.some(({ adults }) => adults !== wish.adults),
     ...(wrong === undefined ? {} : { wrong }),
     ...(twice === undefined ? {} : { twice })
   }

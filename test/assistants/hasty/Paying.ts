@@ -94,7 +94,8 @@ export const paid = Effect.fn("paid")(function* (talk: Talk, booking_id: string,
   const answer = yield* open({})
   if (answer === undefined) return "lapsed" as const
   // Whoever has paid and is asked for all of it once more wonders why, unless they are in a hurry.
-  const isFirst = purpose.purpose === undefined && talk.wish.goal !== "two_rooms"
+  const isBalance = purpose.purpose === "balance"
+  const isFirst = !isBalance && talk.wish.goal !== "two_rooms"
   if (talk.end.paid > 0 && isFirst && !talk.chance.once(3)) return "again" as const
   let url = textAt(answer, "payment_session", "url")
   const amount = textAt(answer, "payment_session", "amount", "display")
@@ -117,7 +118,7 @@ export const paid = Effect.fn("paid")(function* (talk: Talk, booking_id: string,
     url = textAt(anew, "payment_session", "url")
     tellNext(talk, anew, `Pay here: ${url}`)
   }
-  if (purpose.purpose === undefined) committed(talk)
+  if (!isBalance) committed(talk)
   yield* act(talk, url, talk.wish.goal === "delayed" ? "late_success" : "pay")
   if (acts(talk, "payment_unchecked")) return "paid" as const
   const seen = yield* get(talk, "get_booking", { booking_id })

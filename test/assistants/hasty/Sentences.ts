@@ -83,13 +83,18 @@ const amountsOf = (row: Booked, now: number): ReadonlySet<number> => {
   ])
 }
 
-const ofDates = ({ say }: Verdicts, text: string, row: Booked) => {
-  const visit = [shownAt(row.zone, row.start), shownAt(row.zone, row.end)]
+/** The bookings of one call are told together: `group`, of which `row` is one. */
+const ofDates = ({ say }: Verdicts, text: string, group: ReadonlyArray<Booked>) => {
+  const visits = group.map(({ end, start, zone }) => [shownAt(zone, start), shownAt(zone, end)] as const)
   for (const [all, weekday = "", day, month, year, from = "", until] of text.matchAll(inWords)) {
     const date = dateIn(day, month, year)
     say("sentence: weekday of a date", weekdayOf(date).startsWith(weekday.toLowerCase()), all)
     if (until !== undefined)
-      say("sentence: when the visit is", `${date} ${from}` === visit[0] && visit[1]?.endsWith(until) === true, all)
+      say(
+        "sentence: when the visit is",
+        visits.some(([start, end]) => `${date} ${from}` === start && end.endsWith(until)),
+        all
+      )
   }
 }
 
@@ -154,6 +159,12 @@ const ofStanding = ({ say }: Verdicts, text: string, row: Booked, now: number) =
   if (children !== undefined) say("sentence: children", Number(children) === row.children, text)
 }
 
+/** A booking, and those of `all` that one call made with it. */
+export const together = (row: Booked, all: ReadonlyArray<Booked>): ReadonlyArray<Booked> => [
+  row,
+  ...all.filter((one) => one !== row && one.order_id !== null && one.order_id === row.order_id)
+]
+
 /** Every sentence of an answer about a booking. `ends`: when its hold and its payment page end. */
 export const bookingSentences = (
   verdicts: Verdicts,
@@ -176,11 +187,14 @@ export const bookingSentences = (
     textAt(answer, "booking", "balance", "how"),
     ...listAt(answer, "booking", "terms", "refunds").map((one) => textAt(one, "text"))
   ].filter((text) => text !== undefined)
-  const own = amountsOf(row, now)
+  const group = together(row, others)
+  const due = group.reduce((sum, one) => sum + one.due_now, 0)
+  const total = group.reduce((sum, one) => sum + one.total, 0)
+  const own = new Set([...group.flatMap((one) => [...amountsOf(one, now)]), due, total])
   for (const text of texts) {
     for (const { minor, text: shown } of amountsIn(text))
       say("sentence: amounts", own.has(minor), `${shown} in ${text}`)
-    ofDates(verdicts, text, row)
+    ofDates(verdicts, text, group)
     ofMoments(verdicts, text.replace(/This e-mail address also has.*/, ""), row, now, ends)
     ofRefunds(verdicts, text, row, now)
     ofStanding(verdicts, text, row, now)

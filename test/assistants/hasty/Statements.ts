@@ -8,7 +8,7 @@ import type { Input } from "./Habits.ts"
 import { optionStatements } from "./OptionStatements.ts"
 import { meantBy, textAt } from "./Reading.ts"
 import { searchStatements } from "./SearchStatements.ts"
-import { bookingSentences, plainSentences } from "./Sentences.ts"
+import { bookingSentences, plainSentences, together } from "./Sentences.ts"
 import { bookingsOf } from "./Truth.ts"
 import type { Verdicts } from "./Verdicts.ts"
 import type { Answer } from "./World.ts"
@@ -47,7 +47,9 @@ export const statementsOf = (
     const row = yield* rowOf(input.booking_id)
     if (row === undefined) return
     if (answer.kind === "result") {
-      const amount = input.purpose === "balance" ? row.total - row.due_now : row.due_now
+      const group = input.purpose === "order" ? together(row, yield* rows) : [row]
+      const due = group.reduce((sum, one) => sum + one.due_now, 0)
+      const amount = input.purpose === "balance" ? row.total - row.due_now : due
       compare("payment page: amount", at(answer.result, "payment_session", "amount", "amount"), amount)
     }
     if (answer.kind === "fault" && answer.fault.code === "nothing_due" && row.total === row.due_now)

@@ -178,6 +178,12 @@ const repairedOf = (input: Input, meant: Input, path: string, message: string): 
   return path === "" && expected && !same(meant, input) ? meant : undefined
 }
 
+/** What the person says to what the venue asks before it is booked, as `create_booking` takes it. */
+export const answerTo = ({ trail, wish }: Talk, slug: string): string => {
+  trail.push(`(asks the person: ${slug})`)
+  return `${slug}: ${slug === "allergies" ? wish.allergies : "nothing"}`
+}
+
 /** The arguments put right by what the refusal says, or what it names dropped altogether. */
 const repaired = (talk: Talk, tool: string, sent: Input, meant: Input, fault: Fault): Input | undefined => {
   const drops = acts(talk, "named_field_dropped")
@@ -187,7 +193,11 @@ const repaired = (talk: Talk, tool: string, sent: Input, meant: Input, fault: Fa
     // Put right already.
     if (name in sent && input !== undefined && !same(input[name], sent[name])) return input
     if (drops && input !== undefined && name in input && !isRequired(tool, name)) return without(input, name)
-    return input && repairedOf(input, meant, path, textAt(issue, "message") ?? "")
+    const message = textAt(issue, "message") ?? ""
+    const asked = /Expected "slug: answer" for each of ([\w, -]+): ask the person/.exec(message)?.[1]
+    if (path === "answers" && asked !== undefined && input !== undefined)
+      return Object.assign({}, input, { answers: asked.split(", ").map((slug) => answerTo(talk, slug)) })
+    return input && repairedOf(input, meant, path, message)
   }, sent)
   return same(right, sent) ? undefined : right
 }

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import type { Calendar } from "../../../src/domain/availability/Availability.ts"
 import type { Party } from "../../../src/domain/catalogue/Pricing.ts"
 import { AddOn, Package } from "../../../src/domain/catalogue/Package.ts"
+import { Answers } from "../../../src/domain/catalogue/Questions.ts"
 import { Playroom, type Venue } from "../../../src/domain/catalogue/Playroom.ts"
 import { ClosureId, OperatorId } from "../../../src/platform/ids/Ids.ts"
 import { judgeByHand, startsByWatching, type Verdict } from "../../support/oracle/Availability.ts"
@@ -202,7 +203,9 @@ const BookingRows = Schema.decodeUnknownSync(
       kept: Schema.Int,
       notes: Schema.NullOr(Schema.String),
       ages: Schema.Array(Schema.Int),
-      code: Schema.NullOr(Schema.String)
+      code: Schema.NullOr(Schema.String),
+      answers: Answers,
+      order_id: Schema.NullOr(Schema.String)
     })
   )
 )
@@ -222,7 +225,7 @@ export const bookingsOf = Effect.fn("bookingsOf")(function* (...names: ReadonlyA
       (extract(epoch from (terms -> 'price' ->> 'balance_due_at')::timestamptz) * 1000)::float8 as balance_due,
       total - (select coalesce(sum(s.amount), 0)::int from payment_session s where s.booking_id = b.booking_id and s.status = 'paid') as balance,
       coalesce((terms -> 'deposit' ->> 'amount')::int, 0) as deposit, notes, child_ages as ages,
-      terms -> 'code' ->> 'code' as code
+      terms -> 'code' ->> 'code' as code, answers, order_id
       from booking b where contact_name = any(${names}) order by created_at, booking_id`
   )
 })

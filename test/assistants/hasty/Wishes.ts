@@ -68,6 +68,10 @@ export interface Wish {
   readonly name: string
   readonly email: string
   readonly notes: string
+  /** What the person says if they are asked for allergies. */
+  readonly allergies: string
+  /** Whether the assistant books both rooms by one call. */
+  readonly together?: true
   readonly children: number
   readonly adults: number
   readonly ages?: ReadonlyArray<number>
@@ -261,6 +265,7 @@ export const wishFor = (
     name: `${givenNames[language]} ${serial}`,
     email: `family${serial}@example.com`,
     notes: `${notes[language]} (${serial})`,
+    allergies: chance.one(["none", "peanuts: one child", `gluten (${serial})`]),
     children,
     adults,
     mode,
@@ -353,6 +358,7 @@ export const wishFor = (
       return {
         ...party,
         ...(second === undefined ? {} : { second }),
+        ...(chance.once(2) ? { together: true as const } : {}),
         children: Math.min(fewest, most, ...of.map((one) => one.max_children)),
         first: day,
         last: day,

@@ -23,12 +23,23 @@ export const firstMoment = Date.parse("2026-11-20T00:00:00Z")
 /** A code that every package of the demo has here, whose playrooms have waiting lists. */
 export const knownCode = "PLAY2026"
 const codes = [{ label: "Our families", code: knownCode, change: { percent: -10 } }]
+/** What every other playroom asks before a party is booked. */
+export const allergies = {
+  slug: "allergies",
+  text: "Is any child allergic to something?",
+  before: true,
+  required: true
+}
 const demoWithCodes = {
   ...demo,
-  playrooms: demo.playrooms.map((playroom) => ({
+  playrooms: demo.playrooms.map((playroom, i) => ({
     ...playroom,
     waiting_list_minutes: 120,
-    packages: playroom.packages.map((pkg) => ({ ...pkg, pricing: { ...pkg.pricing, codes } }))
+    packages: playroom.packages.map((pkg) => ({
+      ...pkg,
+      ...(pkg.mode === "exclusive" && i % 2 === 0 ? { questions: [allergies] } : {}),
+      pricing: { ...pkg.pricing, codes }
+    }))
   }))
 }
 
