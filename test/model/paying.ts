@@ -77,7 +77,12 @@ export const openPage = Effect.fnUntraced(function* (
     (session) =>
       session.booking_id === booking_id && session.purpose === purpose && session.provider_session_id !== null
   ).length
-  const settled = isPaidFor(ledger, provider, booking, purpose)
+  // A page that pays it with others is asked first.
+  const paidWithOthers = ledger.orders.some(
+    ({ parts, provider_id }) =>
+      parts.some((part) => part.booking === booking) && provider.sessions.get(provider_id)?.payment_status === "paid"
+  )
+  const settled = paidWithOthers || isPaidFor(ledger, provider, booking, purpose)
   // A payment that does not fit is in question until it is known to have failed.
   const inQuestion = ledger.last.sessions.some(
     (session) =>

@@ -11,6 +11,7 @@ import { closedAccountOf, contactOf, offerOf } from "../catalogue/Operator.ts"
 import { type OperatorOfBooking, Operators } from "../catalogue/Operators.ts"
 import { packageOf, type Venue } from "../catalogue/Playroom.ts"
 import { PaymentInquiry } from "./settlement/PaymentInquiry.ts"
+import { VoucherSales } from "./settlement/VoucherSales.ts"
 import { makePaymentLink, balanceOnline, holdPayable } from "./checkout/SessionRequest.ts"
 import {
   isForBalance,
@@ -87,6 +88,7 @@ export class PaymentSummaries extends Context.Service<
       const sessions = yield* PaymentSessions
       const refunds = yield* RefundRecords
       const inquiry = yield* PaymentInquiry
+      const sales = yield* VoucherSales
       const links = yield* LinkTokens
       const records = yield* BookingRecords
       const withPaymentLink = yield* makePaymentLink
@@ -182,9 +184,14 @@ export class PaymentSummaries extends Context.Service<
       })
 
       const refresh = Effect.fn("PaymentSummaries.refresh")(function* (booking: BookingRow) {
-        const asked = Effect.flatMap(sessions.ofBooking(booking.booking_id), (all) =>
-          Effect.map(inquiry.askForReader(booking, all), (answered) => ({ all, answered }))
-        )
+        const { awaiting_provider, booking_id, status } = booking
+        // A page may pay it with others.
+        const others = status === "held" && awaiting_provider ? sales.askForReader(booking_id) : Effect.succeed(false)
+        const asked = Effect.gen(function* () {
+          const all = yield* sessions.ofBooking(booking_id)
+          const answers = yield* Effect.all([inquiry.askForReader(booking, all), others], together)
+          return { all, answered: answers.includes(true) }
+        })
         const [{ all, answered }, venue] = yield* Effect.all([asked, venueOf(booking)], together)
         const seems = isOutdated(booking, all)
         const known = seems ? yield* refunds.ofBooking(booking) : []
@@ -218,7 +225,8 @@ export class PaymentSummaries extends Context.Service<
       Operators.layer,
       PaymentInquiry.layer,
       PaymentSessions.layer,
-      RefundRecords.layer
+      RefundRecords.layer,
+      VoucherSales.layer
     ])
   )
 }

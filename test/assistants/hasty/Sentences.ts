@@ -162,7 +162,7 @@ const ofStanding = ({ say }: Verdicts, text: string, row: Booked, now: number) =
 /** A booking, and those of `all` that one call made with it. */
 export const together = (row: Booked, all: ReadonlyArray<Booked>): ReadonlyArray<Booked> => [
   row,
-  ...all.filter((one) => one !== row && one.order_id !== null && one.order_id === row.order_id)
+  ...all.filter((one) => one.booking_id !== row.booking_id && one.order_id !== null && one.order_id === row.order_id)
 ]
 
 /** Every sentence of an answer about a booking. `ends`: when its hold and its payment page end. */

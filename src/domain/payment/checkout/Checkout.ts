@@ -369,13 +369,21 @@ export class Checkout extends Context.Service<
         return Option.filter(Option.some(session), ({ status }) => status !== "failed" && status !== "expired")
       })
 
+      /** The booking, once it is known whether a page has paid it with others. */
+      const findAsked = Effect.fnUntraced(function* (principal: Principal, id: BookingId) {
+        const found = yield* bookings.find(principal, id)
+        const { awaiting_provider, booking_id, status } = found.row
+        if (status !== "held" || !awaiting_provider || !(yield* sales.askForReader(booking_id))) return found
+        return yield* bookings.find(principal, id)
+      })
+
       const create = Effect.fn("Checkout.createSession")(function* (
         principal: Principal,
         request: SessionRequest,
         shown: string | undefined
       ): Effect.fn.Return<CreatedSession, CreateSessionError | ChangedSinceShown> {
         yield* checkReturnUrls(request, settings)
-        const { may_change, row: found } = yield* bookings.find(principal, request.booking_id)
+        const { may_change, row: found } = yield* findAsked(principal, request.booking_id)
         const { booking_id } = found
         const page = may_change ? { page_url: yield* links.address(bookingLink("booking", found)) } : {}
         // Try again if the live session turns out to be closed. After three rounds the provider contradicts itself.
@@ -438,7 +446,7 @@ export class Checkout extends Context.Service<
         request: SessionRequest
       ): Effect.fn.Return<CreatedSession, CreateSessionError> {
         yield* checkReturnUrls(request, settings)
-        const { may_change, row: found } = yield* bookings.find(principal, request.booking_id)
+        const { may_change, row: found } = yield* findAsked(principal, request.booking_id)
         const { booking_id, currency, operator_id, terms } = found
         const order_id = yield* bookingRecords.orderOf([found])
         const now = yield* Clock.currentTimeMillis

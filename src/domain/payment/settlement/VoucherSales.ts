@@ -302,6 +302,8 @@ export class VoucherSales extends Context.Service<
     ) => Effect.Effect<Outcome, SqlError.SqlError>
     /** Asks how the pages stand that pay a booking with others, as far as that is not known. */
     readonly askOf: (booking_id: BookingId) => Effect.Effect<void, Failure>
+    /** The same while someone waits, if nobody has just asked. True: the provider answered; read the booking again. */
+    readonly askForReader: (booking_id: BookingId) => Effect.Effect<boolean, SqlError.SqlError>
     /** Makes the check of what went back of a payment due; false if it is of no sale. In the caller's transaction. */
     readonly checkSoon: (
       account: string,
@@ -723,9 +725,38 @@ export class VoucherSales extends Context.Service<
           )
       )
 
+      /** Whether a page pays a booking with others. */
+      const paysFor = (booking_id: BookingId) =>
+        sql`s.order_id = (select b.order_id from booking b where b.booking_id = ${booking_id})
+          and s.parts @> ${JSON.stringify([{ booking_id }])}::jsonb`
+
       const ask = Effect.fnUntraced(function* ({ account, payment_session_id, provider_session_id }: VoucherSale) {
         if (provider_session_id === null) return
         yield* settle(payment_session_id, yield* gateway.getSession(account, provider_session_id))
+      })
+
+      /** Asks about pages while someone waits, if nobody has just asked: true if the provider answered. */
+      const askForReader = Effect.fnUntraced(function* (which: Statement.Fragment) {
+        const now = yield* Clock.currentTimeMillis
+        const due = yield* rows(sql`update voucher_sale s set asked_at = ${new Date(now)}
+          where ${which} and s.status in ('open', 'processing')
+            and (s.asked_at is null or s.asked_at <= ${new Date(now - readerMs)}) returning ${columns}`)
+        const answers = yield* Effect.forEach(due, (sale) =>
+          outsideTransaction(sql)(ask(sale)).pipe(
+            Effect.as(true),
+            Effect.timeoutOrElse({ duration: readerTimeout, orElse: () => Effect.succeed(false) }),
+            Effect.catch((error) =>
+              Effect.as(
+                Effect.logInfo("The provider could not be asked about a sale that someone waits for", {
+                  payment_session_id: sale.payment_session_id,
+                  error
+                }),
+                false
+              )
+            )
+          )
+        )
+        return answers.includes(true)
       })
 
       const returned = Effect.fn("VoucherSales.returned")(function* (token: string) {
@@ -734,23 +765,9 @@ export class VoucherSales extends Context.Service<
         const payment_session_id = named.value
         if (!(yield* links.opens(token, { page: "payment", payment_session_id, counter: 0 })))
           return Option.none<VoucherSale>()
-        const now = yield* Clock.currentTimeMillis
-        const asked = yield* first(
-          rows(sql`update voucher_sale s set asked_at = ${new Date(now)}
-          where s.payment_session_id = ${payment_session_id} and s.status in ('open', 'processing')
-            and (s.asked_at is null or s.asked_at <= ${new Date(now - readerMs)}) returning ${columns}`)
-        )
-        if (Option.isSome(asked))
-          yield* outsideTransaction(sql)(ask(asked.value)).pipe(
-            Effect.timeoutOption(readerTimeout),
-            Effect.catch((error) =>
-              Effect.logInfo("The provider could not be asked about a voucher that someone waits for", {
-                payment_session_id,
-                error
-              })
-            )
-          )
-        return yield* first(all(sql`s.payment_session_id = ${payment_session_id}`))
+        const its = sql`s.payment_session_id = ${payment_session_id}`
+        yield* askForReader(its)
+        return yield* first(all(its))
       })
 
       // What goes back of it.
@@ -1099,11 +1116,10 @@ export class VoucherSales extends Context.Service<
           ),
         settle,
         askOf: Effect.fn("VoucherSales.askOf")(function* (booking_id) {
-          const pages = yield* all(sql`s.status in ('open', 'processing')
-            and s.order_id = (select b.order_id from booking b where b.booking_id = ${booking_id})
-            and s.parts @> ${JSON.stringify([{ booking_id }])}::jsonb`)
+          const pages = yield* all(sql`s.status in ('open', 'processing') and ${paysFor(booking_id)}`)
           yield* Effect.forEach(pages, ask, { discard: true })
         }),
+        askForReader: Effect.fn("VoucherSales.askForReader")((booking_id) => askForReader(paysFor(booking_id))),
         checkSoon: Effect.fn("VoucherSales.checkSoon")(function* (
           account,
           { payment_intent_id, payment_session_id = "" }

@@ -219,6 +219,38 @@ layer(commandWorld)("one payment for several bookings", (it) => {
     })
   )
 
+  it.effect("is asked about when somebody reads a booking of it, or asks for a page of one alone", () =>
+    Effect.gen(function* () {
+      const order = yield* begin
+      const page = yield* askFor(order.one)
+      const own = yield* sessionAlone(order.three)
+      yield* TestClock.adjust("10 seconds")
+      yield* actAtProvider(page, "pay")
+      const read = Effect.flatMap(
+        Bookings.use((bookings) => bookings.find(principal(), order.two.booking_id)),
+        ({ row }) => PaymentSummaries.use((summaries) => summaries.refresh(row))
+      )
+      assert.isTrue((yield* read).outdated)
+      assert.deepStrictEqual(yield* statusOf(order), order.all.map(paidBy))
+      assert.isFalse((yield* read).outdated)
+      assert.strictEqual((yield* Effect.flip(createSession(order.one.booking_id)))._tag, "NothingDue")
+      assert.strictEqual(own.status, "open")
+      yield* sound
+    })
+  )
+
+  it.effect("is asked about when a page of one booking alone is asked for: nobody is asked to pay twice", () =>
+    Effect.gen(function* () {
+      const order = yield* begin
+      const page = yield* askFor(order.one)
+      yield* TestClock.adjust("10 seconds")
+      yield* actAtProvider(page, "pay")
+      assert.strictEqual((yield* Effect.flip(createSession(order.three.booking_id)))._tag, "NothingDue")
+      assert.deepStrictEqual(yield* statusOf(order), order.all.map(paidBy))
+      yield* sound
+    })
+  )
+
   it.effect("gives back the part of a booking that was cancelled meanwhile, with its part of the fee", () =>
     Effect.gen(function* () {
       const order = yield* begin
