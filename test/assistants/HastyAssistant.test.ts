@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { runs } from "../support/runs.ts"
 import { conversations } from "./hasty/Conversations.ts"
 import { figuresOf } from "./hasty/Report.ts"
-import { assistantWorld, listening, Through } from "./hasty/World.ts"
+import { askingWorld, listening, Through } from "./hasty/World.ts"
 
 // `ASSISTANT_CONVERSATIONS=2000 ASSISTANT_SEED=7 ASSISTANT_VERBOSE=1` for a long run of other ones, with its figures;
 // `ASSISTANT_SEED=7 ASSISTANT_PAIR=12` for the two conversations of one pair again.
@@ -19,7 +19,7 @@ const throughClient = env("ASSISTANT_THROUGH") ?? runs(8)
 const leastReached = 0.97
 const mostWrong = 0.01
 
-layer(assistantWorld)("a hasty assistant", (it) => {
+layer(askingWorld)("a hasty assistant", (it) => {
   it.effect(
     "gets the person what they want, once, or says truly why not; what it books wrongly the person had read",
     () =>

@@ -151,15 +151,20 @@ it.live(
           assert.isNotTrue(isError, content[0].text)
           return Schema.decodeUnknownSync(schema)(structuredContent)
         })
-      /** An option that a family may move later; another one if there is none. */
+      /** An option that a family may move later; another one if there is none in months. */
       const freeIn = Effect.fnUntraced(function* (playroom_id: string) {
-        const from = 21 + chance.below(40)
         const date = (days: number) => new Date(today + days * dayMs).toISOString().slice(0, 10)
-        const asked = { playroom_id, children: 8, date: date(from), date_to: date(from + 25), limit: 50 }
-        const { options, packages } = yield* tool(Options, "get_booking_options", asked)
-        const movable = packages.filter(({ terms }) => terms.free_reschedule_hours !== undefined)
-        const some = options.filter(({ package_id }) => movable.some((one) => one.package_id === package_id))
-        return some[chance.below(some.length)] ?? options[0]
+        let other: (typeof Options.Type)["options"][number] | undefined
+        for (let from = 21 + chance.below(40); from < 140; from += 25) {
+          const asked = { playroom_id, children: 8, date: date(from), date_to: date(from + 25), limit: 50 }
+          const { options, packages } = yield* tool(Options, "get_booking_options", asked)
+          const movable = packages.filter(({ terms }) => terms.free_reschedule_hours !== undefined)
+          const some = options.filter(({ package_id }) => movable.some((one) => one.package_id === package_id))
+          const found = some[chance.below(Math.max(1, some.length))]
+          if (found !== undefined) return found
+          other ??= options[0]
+        }
+        return other
       })
       /** A family books what it may move later, and pays if asked to: the paths of its pages. */
       let families = 0

@@ -13,10 +13,17 @@ const imported = /\b(?:from|import)\s*\(?\s*"(\.[^"]+\.ts)"/g
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
 
-/** What starts programs that never reach a server: on the embedded database's own folder, or of the bundle. */
+/**
+ * What starts programs that never reach a server: on the embedded database's own folder, or of the bundle; and peers
+ * that judge the protocol, which is the same over either.
+ */
 const embeddedAlone: ReadonlySet<string> = new Set([
   "test/platform/database/DataDirectory.test.ts",
-  "test/ops/process/Bundle.test.ts"
+  "test/platform/database/PowerCut.test.ts",
+  "test/ops/process/Bundle.test.ts",
+  "test/journeys/FirstMinutes.test.ts",
+  "test/journeys/Conformance.test.ts",
+  "test/journeys/Inspector.test.ts"
 ])
 
 /** The test files below `root` that nothing on a server is different for, by their paths from there. */

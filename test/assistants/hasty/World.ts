@@ -30,32 +30,36 @@ export const allergies = {
   before: true,
   required: true
 }
-const demoWithCodes = {
+const demoWithCodes = (asks: boolean) => ({
   ...demo,
   playrooms: demo.playrooms.map((playroom, i) => ({
     ...playroom,
     waiting_list_minutes: 120,
     packages: playroom.packages.map((pkg) => ({
       ...pkg,
-      ...(pkg.mode === "exclusive" && i % 2 === 0 ? { questions: [allergies] } : {}),
+      ...(asks && pkg.mode === "exclusive" && i % 2 === 0 ? { questions: [allergies] } : {}),
       pricing: { ...pkg.pricing, codes }
     }))
   }))
-}
+})
 
 /** Everything that a conversation needs, on a database of its own that has the demo. Rate limits are off. */
-export const assistantWorld = Layer.unwrap(
-  Effect.as(
-    setClock(new Date(firstMoment).toISOString()),
-    Layer.effectDiscard(CatalogueFile.use((file) => file.importFile(demoWithCodes))).pipe(
-      Layer.provideMerge(toolsOver),
-      Layer.provideMerge(
-        emptyPaymentWorld({ maxHoldsPerEmail: 5, maxHoldsPerKey: 50, letters: { kind: "sandbox", from } })
-      ),
-      Layer.provide(NodeFileSystem.layer)
+const worldOf = (asks: boolean) =>
+  Layer.unwrap(
+    Effect.as(
+      setClock(new Date(firstMoment).toISOString()),
+      Layer.effectDiscard(CatalogueFile.use((file) => file.importFile(demoWithCodes(asks)))).pipe(
+        Layer.provideMerge(toolsOver),
+        Layer.provideMerge(
+          emptyPaymentWorld({ maxHoldsPerEmail: 5, maxHoldsPerKey: 50, letters: { kind: "sandbox", from } })
+        ),
+        Layer.provide(NodeFileSystem.layer)
+      )
     )
   )
-)
+export const assistantWorld = worldOf(false)
+/** The same where every other playroom asks something first. */
+export const askingWorld = worldOf(true)
 
 /** Nothing is booked, and it is a certain moment. */
 export const begin = Effect.fn("begin")(function* (now: number) {
