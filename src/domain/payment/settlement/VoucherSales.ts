@@ -741,20 +741,23 @@ export class VoucherSales extends Context.Service<
         const due = yield* rows(sql`update voucher_sale s set asked_at = ${new Date(now)}
           where ${which} and s.status in ('open', 'processing')
             and (s.asked_at is null or s.asked_at <= ${new Date(now - readerMs)}) returning ${columns}`)
-        const answers = yield* Effect.forEach(due, (sale) =>
-          outsideTransaction(sql)(ask(sale)).pipe(
-            Effect.as(true),
-            Effect.timeoutOrElse({ duration: readerTimeout, orElse: () => Effect.succeed(false) }),
-            Effect.catch((error) =>
-              Effect.as(
-                Effect.logInfo("The provider could not be asked about a sale that someone waits for", {
-                  payment_session_id: sale.payment_session_id,
-                  error
-                }),
-                false
+        const answers = yield* Effect.forEach(
+          due,
+          (sale) =>
+            outsideTransaction(sql)(ask(sale)).pipe(
+              Effect.as(true),
+              Effect.timeoutOrElse({ duration: readerTimeout, orElse: () => Effect.succeed(false) }),
+              Effect.catch((error) =>
+                Effect.as(
+                  Effect.logInfo("The provider could not be asked about a sale that someone waits for", {
+                    payment_session_id: sale.payment_session_id,
+                    error
+                  }),
+                  false
+                )
               )
-            )
-          )
+            ),
+          { concurrency: "unbounded" }
         )
         return answers.includes(true)
       })
