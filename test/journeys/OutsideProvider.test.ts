@@ -69,5 +69,5 @@ it.live(
       }
       assert.isAbove(sessions.filter(({ payment_status }) => payment_status === "paid").length, 0, JSON.stringify(told))
     }).pipe(Effect.scoped),
-  rounds * (90_000 + families * 4_000) + 60_000
+  rounds * (90_000 + families * 4_000) + 150_000
 )

@@ -82,7 +82,7 @@ export const openPage = Effect.fnUntraced(function* (
     ({ parts, provider_id }) =>
       parts.some((part) => part.booking === booking) && provider.sessions.get(provider_id)?.payment_status === "paid"
   )
-  const settled = paidWithOthers || isPaidFor(ledger, provider, booking, purpose)
+  const settled = (paidWithOthers && purpose === "due_now") || isPaidFor(ledger, provider, booking, purpose)
   // A payment that does not fit is in question until it is known to have failed.
   const inQuestion = ledger.last.sessions.some(
     (session) =>

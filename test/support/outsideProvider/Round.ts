@@ -549,10 +549,14 @@ const makesPage = Effect.fnUntraced(function* (world: RoundWorld, node: Service,
     const had = nothing()
     yield* runFamily({ ...world, service: node, nodes: [node] }, `${name}-${tries}-${waits}`)
     if (nothing() === had || waits === mostWaits) continue
-    // Its clock had it refuse what it was told of subscriptions: each minute it asks for them.
+    // Its clock had it refuse what it was told of subscriptions: it asks for them within the hour, which comes now.
     waits++
     tries--
-    yield* Effect.sleep("15 seconds")
+    yield* readDatabase(
+      node,
+      SqlClient.SqlClient.use((sql) => sql`update operator set subscription_checked_at = null`)
+    )
+    yield* Effect.sleep("2 seconds")
   }
   return (yield* pages) > before
 })
