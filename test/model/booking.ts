@@ -39,13 +39,12 @@ const keyName = (key: number) => `key_${"abc"[key] ?? "a"}`
 /** The key of bookings that staff make. */
 export const venueKey = "venue"
 
+/** Whether the key stands for a waiting list: its name is the room's. */
+export const isOfWaitingList = (key: string): boolean => key.startsWith("playroom_")
+
 /** Who calls by a key: staff at the desk, a waiting list, or a family's assistant. */
 export const whoIs = (key: string) =>
-  key === venueKey
-    ? venuePrincipal(operator_id, "Ann")
-    : key.startsWith("playroom_")
-      ? waitingPrincipal(key)
-      : principal(key)
+  key === venueKey ? venuePrincipal(operator_id, "Ann") : isOfWaitingList(key) ? waitingPrincipal(key) : principal(key)
 
 /** The options of a requested visit, checked for the expected price and places. */
 export const listOptions = Effect.fnUntraced(function* (ledger: Ledger, wish: VisitRequest, alone: boolean) {

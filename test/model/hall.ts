@@ -381,6 +381,13 @@ export const balanceDueAt = (visit: Visit, now: number, edition: number): number
   return due < total ? visit.start - balanceMsOf(kindOf(visit)) : Math.min(visit.start, now + 2 * dayMs)
 }
 
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+/** Whether two times have a moment in common. */
+export const overlap = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end
+
 /** The time of a visit, with set-up and clean-up. */
 export const timeOf = (visit: Visit) => {
   const { margin, minutes } = kindOf(visit)
@@ -422,7 +429,7 @@ export const freeBeside = (
 ): number => {
   const taken = visits
     .flatMap((visit) => placesOf(visit, sizes))
-    .filter((place) => place.resource === resource && place.start < end && start < place.end)
+    .filter((place) => place.resource === resource && overlap(place, { start, end }))
   const moments = [start, ...taken.map((place) => place.start)].filter((moment) => moment >= start)
   const busiest = Math.max(
     ...moments.map((moment) =>
@@ -451,10 +458,8 @@ export interface ClosedTime {
 }
 
 /** Whether the visit, with set-up and clean-up, overlaps closed time. */
-export const isIn = ({ end, room, start }: ClosedTime, visit: Visit): boolean => {
-  const time = timeOf(visit)
-  return kindOf(visit).room === room && time.start < end && start < time.end
-}
+export const isIn = (closed: ClosedTime, visit: Visit): boolean =>
+  kindOf(visit).room === closed.room && overlap(timeOf(visit), closed)
 
 const [first = "", second = ""] = days
 /** What staff close: all days, one, or a part of one. */

@@ -17,6 +17,7 @@ import {
   code,
   fitsBeside,
   isIn,
+  overlap,
   isWhole,
   onDay,
   placesOf,
@@ -68,10 +69,7 @@ export const usersOf = (ledger: Ledger, snapshot: Snapshot, now: number): Readon
  * to them first.
  */
 export const mayGoToOthers = (ledger: Ledger, snapshot: Snapshot, visit: Visit, now: number): boolean => {
-  const overlaps = (other: Visit) => {
-    const [one, two] = [timeOf(visit), timeOf(other)]
-    return one.start < two.end && two.start < one.end
-  }
+  const overlaps = (other: Visit) => overlap(timeOf(visit), timeOf(other))
   const waits = ledger.waiting.some((one) => roomOf(one.visit.kind) === roomOf(visit.kind) && overlaps(one.visit))
   const lapsed = ledger.bookings.some(({ booking_id, request }) => {
     const row = snapshot.bookings.find((one) => one.booking_id === booking_id)

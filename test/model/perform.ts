@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { Reconciliation } from "../../src/domain/payment/workers/Reconciliation.ts"
 import { ScriptedGateway } from "../support/ScriptedGateway.ts"
 import type { Action } from "./actions.ts"
-import { another, create, createAtOnce, listOptions, peek, requestOf } from "./booking.ts"
+import { another, create, createAtOnce, isOfWaitingList, listOptions, peek, requestOf } from "./booking.ts"
 import { cancel, cancelByFamily } from "./cancelling.ts"
 import { correct } from "./contacts.ts"
 import { type Booked, type Ledger, nth } from "./Ledger.ts"
@@ -36,7 +36,7 @@ import { leaveList, offer, waitFor } from "./waiting.ts"
 import { runProviderTasks, Outside, type World } from "./world.ts"
 
 /** Whether a caller made it: what a waiting list made is asked for by nobody again. */
-const isOfCall = ({ request }: Booked): boolean => !request.key.startsWith("playroom_")
+const isOfCall = ({ request }: Booked): boolean => !isOfWaitingList(request.key)
 
 type Doing = Effect.Effect<void, unknown, World>
 

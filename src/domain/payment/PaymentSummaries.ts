@@ -184,12 +184,11 @@ export class PaymentSummaries extends Context.Service<
       })
 
       const refresh = Effect.fn("PaymentSummaries.refresh")(function* (booking: BookingRow) {
-        const { awaiting_provider, booking_id, status } = booking
-        // A page may pay it with others.
-        const others = status === "held" && awaiting_provider ? sales.askForReader(booking_id) : Effect.succeed(false)
         const asked = Effect.gen(function* () {
-          const all = yield* sessions.ofBooking(booking_id)
-          const answers = yield* Effect.all([inquiry.askForReader(booking, all), others], together)
+          const all = yield* sessions.ofBooking(booking.booking_id)
+          // A page may pay it with others.
+          const askers = [inquiry.askForReader(booking, all), sales.askForReader(booking)]
+          const answers = yield* Effect.all(askers, together)
           return { all, answered: answers.includes(true) }
         })
         const [{ all, answered }, venue] = yield* Effect.all([asked, venueOf(booking)], together)

@@ -372,9 +372,7 @@ export class Checkout extends Context.Service<
       /** The booking, once it is known whether a page has paid it with others. */
       const findAsked = Effect.fnUntraced(function* (principal: Principal, id: BookingId) {
         const found = yield* bookings.find(principal, id)
-        const { awaiting_provider, booking_id, status } = found.row
-        if (status !== "held" || !awaiting_provider || !(yield* sales.askForReader(booking_id))) return found
-        return yield* bookings.find(principal, id)
+        return (yield* sales.askForReader(found.row)) ? yield* bookings.find(principal, id) : found
       })
 
       const create = Effect.fn("Checkout.createSession")(function* (

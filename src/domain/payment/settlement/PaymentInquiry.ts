@@ -6,11 +6,12 @@
  * about at most once in a few seconds. A claim in the database holds this limit over all nodes. A reader waits at most
  * `readerTimeout`. A later answer is still settled, and the next reader sees it.
  */
-import { Clock, Context, Effect, Fiber, Layer } from "effect"
+import { Clock, Context, Effect, Fiber, Layer, type Scope } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { BookingRow } from "../../booking/Booking.ts"
 import { holdRuns } from "../../booking/Lifecycle.ts"
 import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
+import type { PaymentSessionId } from "../../../platform/ids/Ids.ts"
 import { type Instant, secondMs } from "../../../platform/time/LocalTime.ts"
 import { outsideTransaction } from "../../../platform/concurrency/SharedReads.ts"
 import { PaymentGateway, type RetryableError } from "../provider/PaymentGateway.ts"
@@ -38,6 +39,34 @@ const askIntervalMs = (session: PaymentSessionRow, booking: BookingRow, now: Ins
 }
 
 type Retryable = RetryableError | SqlError.SqlError
+
+/**
+ * Asks the provider about a payment while a reader waits: true if it answered within `readerTimeout`. The call goes on
+ * in `scope` after the reader stops waiting: a slow answer is still useful. A reader whose question fails gets our own
+ * rows; the failure is logged, and reconciliation and `playroom doctor` report it.
+ */
+export const askWhileReaderWaits = Effect.fnUntraced(function* <E>(
+  { scope, sql }: { readonly scope: Scope.Scope; readonly sql: SqlClient.SqlClient },
+  payment_session_id: PaymentSessionId,
+  ask: Effect.Effect<void, E>
+) {
+  const asked = ask.pipe(
+    Effect.as(true),
+    Effect.catch((error) =>
+      Effect.as(
+        Effect.logInfo("The provider could not be asked about a payment that someone waits for", {
+          payment_session_id,
+          error
+        }),
+        false
+      )
+    )
+  )
+  const fiber = yield* Effect.forkIn(outsideTransaction(sql)(asked), scope)
+  return yield* Fiber.join(fiber).pipe(
+    Effect.timeoutOrElse({ duration: readerTimeout, orElse: () => Effect.succeed(false) })
+  )
+})
 
 export class PaymentInquiry extends Context.Service<
   PaymentInquiry,
@@ -100,24 +129,7 @@ export class PaymentInquiry extends Context.Service<
 
       const askOne = Effect.fnUntraced(function* (session: PaymentSessionRow, intervalMs: number, now: Instant) {
         if (!(yield* sessions.claimOne(session.payment_session_id, now - intervalMs, now))) return false
-        const asked = ask(session).pipe(
-          Effect.as(true),
-          // The reader gets our own rows. Reconciliation and `playroom doctor` report the failure.
-          Effect.catch((error) =>
-            Effect.as(
-              Effect.logInfo("The provider could not be asked about a payment that someone waits for", {
-                payment_session_id: session.payment_session_id,
-                error
-              }),
-              false
-            )
-          )
-        )
-        // The call continues after the reader stops waiting: a slow answer is still useful.
-        const fiber = yield* Effect.forkIn(outsideTransaction(sql)(asked), scope)
-        return yield* Fiber.join(fiber).pipe(
-          Effect.timeoutOrElse({ duration: readerTimeout, orElse: () => Effect.succeed(false) })
-        )
+        return yield* askWhileReaderWaits({ scope, sql }, session.payment_session_id, ask(session))
       })
 
       const askForReader = Effect.fn("PaymentInquiry.askForReader")(function* (

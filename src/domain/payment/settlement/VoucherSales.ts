@@ -14,7 +14,6 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { isDeepStrictEqual } from "node:util"
 import { boughtPath, LinkTokens, paymentIn } from "../../../platform/access/LinkTokens.ts"
 import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
-import { outsideTransaction } from "../../../platform/concurrency/SharedReads.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { columnsOf, decodeRows } from "../../../platform/database/Rows.ts"
 import {
@@ -40,6 +39,7 @@ import {
   secondMs
 } from "../../../platform/time/LocalTime.ts"
 import { contactOf, offerOf, type Operator, type VoucherOffer } from "../../catalogue/Operator.ts"
+import type { BookingRow } from "../../booking/Booking.ts"
 import { BookingRecords } from "../../booking/BookingRecords.ts"
 import type { OperatorContact } from "../../booking/BookingViews.ts"
 import { Operators } from "../../catalogue/Operators.ts"
@@ -73,6 +73,7 @@ import {
 import { PaymentSessions } from "../sessions/PaymentSessions.ts"
 import { inGroups, type Voucher, voucherPath, Vouchers, wentBackAlready } from "../sessions/Vouchers.ts"
 import { makeOrderPayments, OrderParts } from "./OrderPayments.ts"
+import { askWhileReaderWaits } from "./PaymentInquiry.ts"
 import { type Fact, factOf, nextSessionStatus, type Outcome, Settlement } from "./Settlement.ts"
 
 /** Sales that a network may have unpaid, of the last hour. */
@@ -83,9 +84,8 @@ const batchSize = 20
 const leaseMs = 2 * minuteMs
 /** How often the provider is asked about a page that is over its end, or that pays an order. */
 const overdueMs = minuteMs
-/** So often while somebody waits for the answer, and for so long at most. */
+/** So often while somebody waits for the answer. */
 const readerMs = 5 * secondMs
-const readerTimeout = "2 seconds"
 /** A refund that can't be made yet is tried again after this, for so long. */
 const refundRetryMs = hourMs
 const refundTriesMs = 7 * dayMs
@@ -302,8 +302,13 @@ export class VoucherSales extends Context.Service<
     ) => Effect.Effect<Outcome, SqlError.SqlError>
     /** Asks how the pages stand that pay a booking with others, as far as that is not known. */
     readonly askOf: (booking_id: BookingId) => Effect.Effect<void, Failure>
-    /** The same while someone waits, if nobody has just asked. True: the provider answered; read the booking again. */
-    readonly askForReader: (booking_id: BookingId) => Effect.Effect<boolean, SqlError.SqlError>
+    /**
+     * The same while someone waits, if the booking's places wait for the provider and nobody has just asked. True: the
+     * provider answered; read the booking again.
+     */
+    readonly askForReader: (
+      booking: Pick<BookingRow, "awaiting_provider" | "booking_id" | "status">
+    ) => Effect.Effect<boolean, SqlError.SqlError>
     /** Makes the check of what went back of a payment due; false if it is of no sale. In the caller's transaction. */
     readonly checkSoon: (
       account: string,
@@ -348,6 +353,7 @@ export class VoucherSales extends Context.Service<
     VoucherSales,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const scope = yield* Effect.scope
       const { baseUrl, letters, provider } = yield* AppConfig
       const livemode = provider.kind === "stripe" && provider.livemode
       const gateway = yield* PaymentGateway
@@ -743,20 +749,7 @@ export class VoucherSales extends Context.Service<
             and (s.asked_at is null or s.asked_at <= ${new Date(now - readerMs)}) returning ${columns}`)
         const answers = yield* Effect.forEach(
           due,
-          (sale) =>
-            outsideTransaction(sql)(ask(sale)).pipe(
-              Effect.as(true),
-              Effect.timeoutOrElse({ duration: readerTimeout, orElse: () => Effect.succeed(false) }),
-              Effect.catch((error) =>
-                Effect.as(
-                  Effect.logInfo("The provider could not be asked about a sale that someone waits for", {
-                    payment_session_id: sale.payment_session_id,
-                    error
-                  }),
-                  false
-                )
-              )
-            ),
+          (sale) => askWhileReaderWaits({ scope, sql }, sale.payment_session_id, ask(sale)),
           { concurrency: "unbounded" }
         )
         return answers.includes(true)
@@ -1122,7 +1115,9 @@ export class VoucherSales extends Context.Service<
           const pages = yield* all(sql`s.status in ('open', 'processing') and ${paysFor(booking_id)}`)
           yield* Effect.forEach(pages, ask, { discard: true })
         }),
-        askForReader: Effect.fn("VoucherSales.askForReader")((booking_id) => askForReader(paysFor(booking_id))),
+        askForReader: Effect.fn("VoucherSales.askForReader")(({ awaiting_provider, booking_id, status }) =>
+          status === "held" && awaiting_provider ? askForReader(paysFor(booking_id)) : Effect.succeed(false)
+        ),
         checkSoon: Effect.fn("VoucherSales.checkSoon")(function* (
           account,
           { payment_intent_id, payment_session_id = "" }
