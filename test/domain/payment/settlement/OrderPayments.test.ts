@@ -3,7 +3,7 @@
  * and what a booking does not take goes back to the payer.
  */
 import { assert, layer } from "@effect/vitest"
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Effect, Exit, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
@@ -246,6 +246,24 @@ layer(commandWorld)("one payment for several bookings", (it) => {
       yield* TestClock.adjust("10 seconds")
       yield* actAtProvider(page, "pay")
       assert.strictEqual((yield* Effect.flip(createSession(order.three.booking_id)))._tag, "NothingDue")
+      assert.deepStrictEqual(yield* statusOf(order), order.all.map(paidBy))
+      yield* sound
+    })
+  )
+
+  it.effect("is known to the next reader, if the provider answers after the first one has gone", () =>
+    Effect.gen(function* () {
+      const order = yield* begin
+      const page = yield* askFor(order.one)
+      yield* TestClock.adjust("10 seconds")
+      yield* actAtProvider(page, "pay")
+      order.provider.injectFault("getSession", "slow")
+      const { row } = yield* Bookings.use((bookings) => bookings.find(principal(), order.two.booking_id))
+      const read = yield* Effect.forkChild(VoucherSales.use((sales) => sales.askForReader(row)))
+      const secondPasses = Effect.andThen(TestClock.adjust("1 second"), statusOf(order))
+      yield* Effect.repeat(secondPasses, { times: 20, until: () => read.pollUnsafe() !== undefined })
+      assert.isFalse(yield* Fiber.join(read))
+      yield* Effect.repeat(secondPasses, { times: 20, until: ([first]) => first === paidBy(order.one) })
       assert.deepStrictEqual(yield* statusOf(order), order.all.map(paidBy))
       yield* sound
     })
