@@ -21,13 +21,15 @@ export const until = async (what, holds, withinMs = 30_000) => {
     must(Date.now() < end, `not within ${withinMs / 1000} seconds: ${what}`)
 }
 const given = new Set()
+/** Where ports are looked for. Each row of drills that run at the same time (`ROW` of `.ci/run`) has its own. */
+const ports = { 0: [31_700, 32_234], 1: [32_234, 32_768] }[process.env.ROW] ?? [31_700, 32_768]
 /**
  * A port that was free a moment ago and was not given before, below those that systems give to outgoing connections: a
  * server that starts a minute later would meet one of thousands of calls there.
  */
 export const freePort = () =>
   new Promise((found) => {
-    const port = randomInt(31_700, 32_768)
+    const port = randomInt(...ports)
     if (given.has(port)) return found(undefined)
     given.add(port)
     const listener = createServer()
