@@ -14,16 +14,26 @@ const imported = /\b(?:from|import)\s*\(?\s*"(\.[^"]+\.ts)"/g
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
 
 /**
- * What starts programs that never reach a server: on the embedded database's own folder, or of the bundle; and peers
- * that judge the protocol, which is the same over either.
+ * What starts programs that never reach a server: on the embedded database's own folder, or of the bundle; and what is
+ * the same over either: how peers and assistants read the protocol, signals, and exit codes.
  */
 const embeddedAlone: ReadonlySet<string> = new Set([
   "test/platform/database/DataDirectory.test.ts",
   "test/platform/database/PowerCut.test.ts",
   "test/ops/process/Bundle.test.ts",
+  "test/ops/process/StandardOutput.test.ts",
   "test/journeys/FirstMinutes.test.ts",
+  "test/journeys/Booking.test.ts",
   "test/journeys/Conformance.test.ts",
-  "test/journeys/Inspector.test.ts"
+  "test/journeys/Draining.test.ts",
+  "test/journeys/Inspector.test.ts",
+  "test/journeys/OutsideOrders.test.ts",
+  "test/assistants/AnswerLengths.test.ts",
+  "test/assistants/HastyAssistant.test.ts",
+  "test/surfaces/cli/ExitCode.test.ts",
+  "test/surfaces/mcp/tools/Loops.test.ts",
+  "test/surfaces/mcp/transport/FastPath.test.ts",
+  "test/surfaces/mcp/transport/HostReadings.test.ts"
 ])
 
 /** The test files below `root` that nothing on a server is different for, by their paths from there. */

@@ -69,27 +69,28 @@ layer(commandWorld)("playroom payment decide", (it) => {
             `${step}\n${out}`
           )
         )
+      const decided: Array<readonly [PaymentSessionRow, "--send-back" | "--take"]> = []
+      const paid = Effect.fnUntraced(function* (
+        session: PaymentSessionRow,
+        decision: "--send-back" | "--take",
+        said: object
+      ) {
+        yield* paidAs(session, said)
+        decided.push([session, decision])
+      })
       for (const amount_total of [11_999, 10_000, 15_000])
-        for (const decision of ["--take", "--send-back"]) {
-          const { session } = yield* bookingWithSession()
-          yield* paidAs(session, { amount_total })
-          yield* sound("waiting")
-          yield* playroom("payment", "decide", session.payment_session_id, decision)
-          yield* sound(decision)
-          yield* runProviderTasks
-          yield* sound(`${decision}, sent`)
-        }
-      const { session } = yield* bookingWithSession()
-      yield* paidAs(session, { currency: "EUR" })
-      yield* sound("waiting")
-      yield* playroom("payment", "decide", session.payment_session_id, "--send-back")
-      yield* sound("another currency")
+        for (const decision of ["--take", "--send-back"] as const)
+          yield* paid((yield* bookingWithSession()).session, decision, { amount_total })
+      yield* paid((yield* bookingWithSession()).session, "--send-back", { currency: "EUR" })
       const { booking } = yield* paidBooking(packages.depositParty)
       const balance = yield* openSession(booking, "balance")
-      yield* paidAs(balance, { amount_total: balance.amount - 1000 })
-      yield* sound("balance waiting")
-      yield* playroom("payment", "decide", balance.payment_session_id, "--take")
-      yield* sound("balance")
+      yield* paid(balance, "--take", { amount_total: balance.amount - 1000 })
+      yield* sound("waiting")
+      for (const [{ payment_session_id }, decision] of decided)
+        yield* playroom("payment", "decide", payment_session_id, decision)
+      yield* sound("decided")
+      yield* runProviderTasks
+      yield* sound("sent")
     })
   )
 })
