@@ -167,7 +167,9 @@ export const comesBack = Effect.fnUntraced(function* (tokens: ReturnTokens, succ
   if (Option.isNone(found)) return undefined
   const back = found.value
   const shown =
-    "page" in back ? Option.getOrThrow(yield* pages.show(back.page, back.token, back.payment ?? "")) : back.shown
+    "page" in back
+      ? Option.getOrThrow(yield* pages.show(back.page, back.token, { paid: back.payment ?? "", together: false }))
+      : back.shown
   const standing = standingOf(shown.booking, shown.summary)
   const { outstanding } = amountsToPay(shown.booking, shown.summary)
   return { back, shown, standing: standing.kind, notice: paidNotice(shown, standing, success), outstanding }

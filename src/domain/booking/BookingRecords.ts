@@ -434,7 +434,8 @@ export class BookingRecords extends Context.Service<
 
       // A page that pays it with others may still be paid when its own has closed.
       const ofOpenOrder = sql.literal(`b.order_id is not null and exists (select from voucher_sale s
-        where s.order_id = b.order_id and s.status in ('creating', 'open', 'processing'))`)
+        where s.order_id = b.order_id and s.status in ('creating', 'open', 'processing')
+          and s.parts @> jsonb_build_array(jsonb_build_object('booking_id', b.booking_id)))`)
       // The person may have booked the same again since, so a revived booking is marked as another one.
       const write = statementOfFibers(sql, (rows: ReadonlyArray<Row & Pick<Change, "event">>) =>
         Effect.as(

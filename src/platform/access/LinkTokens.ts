@@ -76,6 +76,10 @@ export const linkPaths = {
   operator: "/o/"
 } as const
 
+/** The step by which all that was booked together is paid, and what the address of a pay page has for that. */
+export const togetherName = "together"
+export const payTogetherQuery = `?step=${togetherName}`
+
 /** Where a family puts itself on the waiting list of an option, whose id follows. */
 export const waitPath = "/wait/"
 

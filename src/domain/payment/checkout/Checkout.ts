@@ -8,7 +8,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Principal } from "../../../platform/access/ApiKeys.ts"
-import { LinkTokens } from "../../../platform/access/LinkTokens.ts"
+import { LinkTokens, payTogetherQuery } from "../../../platform/access/LinkTokens.ts"
 import { failpoint } from "../../../platform/concurrency/Failpoint.ts"
 import { makeKeyedSemaphore } from "../../../platform/concurrency/KeyedSemaphore.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
@@ -455,7 +455,8 @@ export class Checkout extends Context.Service<
         if (order_id === undefined || first === undefined || unpaid.length < 2)
           return yield* createAlone(principal, { ...request, booking_id: first?.booking.booking_id ?? booking_id })
         const reader = yield* payer
-        const token = yield* links.make(bookingLink(settings.paymentLink === "own" ? "pay" : "checkout_return", found))
+        const own = settings.paymentLink === "own"
+        const token = yield* links.make(bookingLink(own ? "pay" : "checkout_return", found))
         const visits = unpaid.map(({ booking }) => {
           const { playroom_name, time_zone } = booking.terms
           return `${playroom_name}, ${inWords(time_zone, booking.starts_at)}`
@@ -486,7 +487,7 @@ export class Checkout extends Context.Service<
           booking_id,
           purpose: "due_now",
           status: "open",
-          url: wanted.url,
+          url: own ? `${yield* links.address(bookingLink("pay", found))}${payTogetherQuery}` : wanted.url,
           amount: money(amount, currency),
           expires_at: format(terms.time_zone, expires_at),
           expires_in: until(expires_at, yield* Clock.currentTimeMillis),

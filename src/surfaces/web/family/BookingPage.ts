@@ -357,12 +357,13 @@ ${alive ? section(text.questions, [askVenue(summary.operator, language)]) : ""}
  */
 
 /**
- * The page. `payButton` leads to the payment, if something can be paid now. `formsLeadTo` is the allowed form target.
- * `fault` says why the payment could not be opened.
+ * The page. `main`: the button that leads to the payment, if something can be paid now. `section`: what else is to be
+ * paid of what was booked together. `formsLeadTo` is the allowed form target. `fault` says why the payment could not be
+ * opened.
  */
 export const payPage = (
   opened: OpenedBooking,
-  payButton: Html | undefined,
+  { main, section: together }: Pick<StepParts, "main" | "section">,
   formsLeadTo: string,
   fault?: string
 ): HttpServerResponse.HttpServerResponse => {
@@ -372,7 +373,7 @@ export const payPage = (
   const { booking: text, payPage: own, words } = messages[language]
   const standing = standingOf(booking, summary)
   const paid = afterPaying(opened, standing, asked, payAddress(asked))
-  const button = paid.kind === "waiting" ? undefined : payButton
+  const button = paid.kind === "waiting" ? undefined : main
   const { heading, lead } = paid.lead ?? leadOf(opened, standing, language)
   const title = button === undefined ? heading : own.title
   const picture = pictureOf(opened.playroom)
@@ -391,6 +392,7 @@ ${facts([
   ...moneyFacts(opened, standing, language),
   { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` }
 ])}
+${paid.kind === "waiting" ? undefined : together}
 ${section(text.terms, button === undefined ? [] : termsParagraphs(booking, summary, language))}
 ${actions(button, waiting ? buttonLink(payAddress(asked), words.lookAgain) : undefined)}
 ${button === undefined ? "" : html`<p class="soft">${text.payNote} ${booking.status === "held" ? own.thenConfirmed : own.thenPaid}</p>`}

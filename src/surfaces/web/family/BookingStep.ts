@@ -7,7 +7,7 @@ import type { BookingRow } from "../../../domain/booking/Booking.ts"
 import { amountsToPay } from "../../../domain/booking/Standing.ts"
 import { VersionToken } from "../../../domain/booking/VersionToken.ts"
 import type { ChangedBooking } from "../../../domain/booking/ChangePlan.ts"
-import { linkPaths } from "../../../platform/access/LinkTokens.ts"
+import { linkPaths, payTogetherQuery, togetherName } from "../../../platform/access/LinkTokens.ts"
 import type { Money } from "../../../platform/money/Money.ts"
 import { type Html, html } from "../../../platform/text/Html.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
@@ -45,6 +45,7 @@ export interface LinkRequest {
   readonly token: string
   readonly language: Language
   readonly query: {
+    readonly step?: string
     readonly month?: string
     readonly date?: string
     readonly option?: string
@@ -84,8 +85,9 @@ export interface BookingStep {
 export const stepAddress = ({ token }: Pick<LinkRequest, "token">, step?: string): string =>
   `${linkPaths.booking}${token}${step === undefined ? "" : `?step=${step}`}`
 
-/** The address of the page where a booking can be paid and nothing else. */
-export const payAddress = ({ token }: Pick<LinkRequest, "token">): string => `${linkPaths.pay}${token}`
+/** The address of the page where a booking, or all that was booked together, can be paid and nothing else. */
+export const payAddress = ({ query: { step }, token }: Pick<LinkRequest, "query" | "token">): string =>
+  `${linkPaths.pay}${token}${step === togetherName ? payTogetherQuery : ""}`
 
 // What the family's forms have in common: they name the state that they showed (`domain/booking/VersionToken.ts`).
 

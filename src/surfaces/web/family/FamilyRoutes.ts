@@ -12,7 +12,7 @@ import { cancel } from "../../../domain/payment/changes/Cancellations.ts"
 import { payByVoucher } from "../../../domain/payment/changes/VenuePayments.ts"
 import type { RateLimited } from "../../../platform/access/ApiKeys.ts"
 import { bucketOf } from "../../../platform/access/ClientAddress.ts"
-import { findBookingPath, linkPaths, waitPath } from "../../../platform/access/LinkTokens.ts"
+import { findBookingPath, linkPaths, togetherName, waitPath } from "../../../platform/access/LinkTokens.ts"
 import { RateLimits } from "../../../platform/access/RateLimits.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { html } from "../../../platform/text/Html.ts"
@@ -30,7 +30,6 @@ import {
   type OpenedBooking,
   payAddress,
   stepAddress,
-  type StepParts,
   toBooking,
   receiptName,
   receiptStep
@@ -40,7 +39,7 @@ import { cancelStep } from "./CancelStep.ts"
 import { findBooking } from "./FindBooking.ts"
 import { invitationEntry, invitationPages, inviteName, inviteStep } from "./InvitationPage.ts"
 import { partyName, partyStep } from "./PartyStep.ts"
-import { payName, payStep, togetherName, togetherStep } from "./PayStep.ts"
+import { type PayFault, payName, payStep, togetherStep } from "./PayStep.ts"
 import { questionsName, questionsStep } from "./QuestionsStep.ts"
 import { rescheduleName, rescheduleStep } from "./RescheduleStep.ts"
 import { waitingPages, waitingStep } from "./WaitingPage.ts"
@@ -104,7 +103,9 @@ const table = Effect.gen(function* () {
     ],
     [
       togetherName,
-      yield* togetherStep((opened, fault) => shownPage(opened, messages[opened.asked.language].booking.faults[fault]))
+      yield* togetherStep(stepAddress, (opened, fault) =>
+        shownPage(opened, messages[opened.asked.language].booking.faults[fault])
+      )
     ],
     [payByVoucher.step, yield* voucherStep],
     [partyName, yield* partyStep],
@@ -118,17 +119,23 @@ const table = Effect.gen(function* () {
   ])
 
   const shownPayPage = (opened: OpenedBooking, fault?: string): PageAnswer =>
-    Effect.map(paying.parts?.(opened) ?? Effect.succeed<StepParts>({}), ({ main }) =>
-      payPage(opened, main, formsLeadTo, fault)
-    )
-  const paying = yield* payStep(payAddress, (opened, fault) =>
+    Effect.gen(function* () {
+      const several = opened.asked.query.step === togetherName ? yield* payingTogether.parts(opened) : {}
+      const parts = several.main === undefined ? { ...several, ...(yield* paying.parts(opened)) } : several
+      return payPage(opened, parts, formsLeadTo, fault)
+    })
+  const faultOnPayPage = (opened: OpenedBooking, fault: PayFault) =>
     shownPayPage(opened, messages[opened.asked.language].booking.faults[fault])
-  )
+  const paying = yield* payStep(payAddress, faultOnPayPage)
+  const payingTogether = yield* togetherStep(payAddress, faultOnPayPage, true)
 
   /** Responds with the booking that the token opens, or with an error page. */
   const opening = (page: "booking" | "pay", asked: LinkRequest, answer: (opened: OpenedBooking) => PageAnswer) =>
     Effect.flatMap(
-      pages.show(page, asked.token, asked.query.paid),
+      pages.show(page, asked.token, {
+        paid: asked.query.paid,
+        together: page === "booking" || asked.query.step === togetherName
+      }),
       Option.match({
         onNone: () => Effect.succeed(linkProblemPage("dead", asked.language)),
         onSome: (shown) => answer({ ...shown, asked })
@@ -217,7 +224,10 @@ const table = Effect.gen(function* () {
     {
       path: `${linkPaths.pay}:token`,
       show: (asked) => opening("pay", asked, shownPayPage),
-      act: (asked, form) => submitted("pay", asked, (opened) => paying.act(opened, form))
+      act: (asked, form) =>
+        submitted("pay", asked, (opened) =>
+          (form.get("step") === togetherName ? payingTogether : paying).act(opened, form)
+        )
     },
     {
       path: `${linkPaths.invitation}:token`,

@@ -7,6 +7,7 @@ import type { Messages } from "../../../words/en/Messages.ts"
 import { type Language, messages } from "../../../words/Languages.ts"
 import { Effect } from "effect"
 import type { Scope } from "../../../platform/access/ApiKeys.ts"
+import { togetherName } from "../../../platform/access/LinkTokens.ts"
 import { html } from "../../../platform/text/Html.ts"
 import type { BookingRow } from "../../../domain/booking/Booking.ts"
 import { payableWith } from "../../../domain/booking/Lifecycle.ts"
@@ -18,14 +19,14 @@ import type { Instant } from "../../../platform/time/LocalTime.ts"
 import { Checkout, payOutcome } from "../../../domain/payment/checkout/Checkout.ts"
 import { CurrentPayer, type Payer } from "../../../domain/payment/checkout/SessionRequest.ts"
 import { linkProblemPage } from "../frame/LinkProblems.ts"
-import { type BookingStep, type LinkRequest, type OpenedBooking, shownIn, stepAddress } from "./BookingStep.ts"
+import { type BookingStep, type LinkRequest, type OpenedBooking, shownIn } from "./BookingStep.ts"
 import { redirectAfterPost } from "../frame/PageTable.ts"
 
 /**
  * `changed`: nothing can be paid online now. `stale`: the booking is not as the button showed it. `operator`: the venue
  * can't take payments. `provider`: the payment provider is unavailable.
  */
-type PayFault = keyof Messages["booking"]["faults"]
+export type PayFault = keyof Messages["booking"]["faults"]
 
 /** The provider's limit for the text above its button. Longer terms stay in English, where they are shorter. */
 const maxTerms = 1200
@@ -162,14 +163,16 @@ const unpaidIn = (opened: OpenedBooking): ReadonlyArray<BookingRow> => {
   return [...own, ...payableWith(booking, others)]
 }
 
-/** The step's name in forms. */
-export const togetherName = "together"
-
 /**
- * The visits ahead that were booked together with this one, on its page. One that is still to be paid leads to its pay
- * page, and all of them can be paid at once. `faultPage`: the page with an error message.
+ * The visits ahead that were booked together with this one. One that is still to be paid leads to its pay page, and all
+ * of them can be paid at once. `addressOf`: the address of the page that shows them. `faultPage`: that page with an
+ * error message. `alone`: the page is for paying all, and has no other button.
  */
-export const togetherStep = (faultPage: (opened: OpenedBooking, fault: PayFault) => PageAnswer) =>
+export const togetherStep = (
+  addressOf: (asked: LinkRequest) => string,
+  faultPage: (opened: OpenedBooking, fault: PayFault) => PageAnswer,
+  alone = false
+) =>
   Effect.map(Checkout, (payments): Required<Pick<BookingStep, "parts" | "act">> => ({
     parts: (opened) => {
       const { asked, booking, together = [] } = opened
@@ -177,25 +180,27 @@ export const togetherStep = (faultPage: (opened: OpenedBooking, fault: PayFault)
       const { page: text, words } = messages[language]
       const unpaid = unpaidIn(opened)
       const sum = unpaid.reduce((sum, one) => sum + one.due_now, 0)
-      const atOnce =
+      const main =
         unpaid.length < 2
-          ? []
-          : [
-              buttonForm(
-                stepAddress(asked),
-                { step: togetherName },
-                text.payTogether(unpaid.length, moneyIn(language, sum, booking.currency))
-              )
-            ]
+          ? undefined
+          : buttonForm(
+              addressOf(asked),
+              { step: togetherName },
+              text.payTogether(unpaid.length, moneyIn(language, sum, booking.currency))
+            )
       const list = together.map(({ booking: { currency, due_now, starts_at, terms }, pay_url }) => {
         const visit = html`${dateTimeIn(language, terms.time_zone, starts_at)}, ${isolated(terms.playroom_name)}`
         return pay_url === undefined
           ? html`<li>${visit}</li>`
           : html`<li>${visit}: <a href="${pay_url}">${words.pay(moneyIn(language, due_now, currency))}</a></li>`
       })
-      const told = list.length === 0 ? [] : [html`<ul>${list}</ul>`, ...atOnce, html`<p>${text.eachAlone}</p>`]
-      const shown = section(words.together, told)
-      return Effect.succeed(shown === undefined ? {} : { section: shown })
+      const others = html`<ul>${list}</ul>`
+      const told = alone ? [others] : [others, ...(main ? [main] : []), html`<p>${text.eachAlone}</p>`]
+      const shown = section(words.together, list.length === 0 ? [] : told)
+      return Effect.succeed({
+        ...(shown === undefined ? {} : { section: shown }),
+        ...(alone && main !== undefined ? { main } : {})
+      })
     },
     act: (opened) => {
       const { asked, booking } = opened
@@ -203,7 +208,7 @@ export const togetherStep = (faultPage: (opened: OpenedBooking, fault: PayFault)
       return payments.createForOrder({ key_id: booking.key_id, scopes }, { booking_id: booking.booking_id }).pipe(
         Effect.provideService(CurrentPayer, payerOfSeveral(unpaidIn(opened), asked.language)),
         Effect.map(({ provider_url, status }) =>
-          redirectAfterPost(status === "open" && provider_url !== "" ? provider_url : stepAddress(asked))
+          redirectAfterPost(status === "open" && provider_url !== "" ? provider_url : addressOf(asked))
         ),
         Effect.catchTags(payFaults(fault))
       )

@@ -36,7 +36,7 @@ export interface ShownBooking {
   readonly playroom: Playroom
   /** The payment that the reader comes back from. */
   readonly returned?: ReturnedPayment
-  /** On the family's page: the live bookings ahead that were made together with it. */
+  /** The live bookings ahead that were made together with it; on a pay page those that are to be paid. */
   readonly together?: ReadonlyArray<BookedBeside>
 }
 
@@ -112,12 +112,12 @@ export class ShownBookings extends Context.Service<
     /**
      * The booking that a token for a page opens; none if the token opens nothing. Asks the provider first about
      * payments without a known result. `paid`: the id of the payment that the reader comes back from, as the address
-     * says it; for any other text, the latest payment.
+     * says it; for any other text, the latest payment. `together`: with what was booked together with it.
      */
     readonly show: (
       page: "booking" | "pay",
       token: string,
-      paid?: string
+      wanted: { readonly paid: string | undefined; readonly together: boolean }
     ) => Effect.Effect<Option.Option<ShownBooking>, SqlError.SqlError>
     /**
      * Where a payer with these tokens goes; none if neither opens anything. The payment's token selects one of the
@@ -228,11 +228,17 @@ export class ShownBookings extends Context.Service<
         )
       })
 
-      const show = Effect.fn("ShownBookings.show")(function* (page: "booking" | "pay", token: string, paid?: string) {
+      const show: ShownBookings["Service"]["show"] = Effect.fn("ShownBookings.show")(function* (
+        page,
+        token,
+        { paid, together }
+      ) {
         const found = yield* shownAfterAsking(links.opened(page, token), paid)
-        return Option.isNone(found) || page === "pay"
-          ? found
-          : Option.some({ ...found.value, together: yield* togetherWith(found.value) })
+        if (Option.isNone(found) || !together) return found
+        const beside = yield* togetherWith(found.value)
+        // Who pays sees what there is to pay, and nothing else.
+        const shown = page === "pay" ? beside.filter(({ pay_url }) => pay_url !== undefined) : beside
+        return Option.some({ ...found.value, together: shown })
       })
 
       /** The payment of a valid payment token. */

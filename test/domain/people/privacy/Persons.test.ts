@@ -146,7 +146,7 @@ layer(commandsOverSandbox())("a person who booked", (it) => {
       assert.isTrue(
         Option.isSome(
           yield* Effect.provide(
-            ShownBookings.use((pages) => pages.show("booking", token)),
+            ShownBookings.use((pages) => pages.show("booking", token, { paid: undefined, together: false })),
             ShownBookings.layer
           )
         )

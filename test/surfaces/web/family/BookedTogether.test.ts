@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
+import { Checkout } from "../../../../src/domain/payment/checkout/Checkout.ts"
 import { dateTimeIn, moneyIn } from "../../../../src/words/Localized.ts"
 import { messages } from "../../../../src/words/Languages.ts"
 import type { PaymentSessionRow } from "../../../../src/domain/payment/sessions/PaymentSession.ts"
@@ -15,7 +16,8 @@ import {
   escape,
   familyWorld,
   FamilyPages,
-  pageOf
+  pageOf,
+  press
 } from "../../../support/FamilyPages.ts"
 import { actAtProvider, bookingState, cancelBooking, now, payBooking } from "../../../support/PaymentWorld.ts"
 import { packages, venue } from "../../../support/paymentVenues.ts"
@@ -28,19 +30,63 @@ const optionOn = (date: string) =>
     ({ options: [first] }) => first?.option_id ?? assert.fail(`nothing on ${date}`)
   )
 
+/** Three parties by one call. */
+const threeTogether = Effect.gen(function* () {
+  yield* setClock(now)
+  const [option_id = "", ...more_option_ids] = yield* Effect.forEach(
+    ["2027-02-06", "2027-02-13", "2027-02-20"],
+    optionOn
+  )
+  const { made } = yield* Bookings.use((bookings) =>
+    bookings.createOrder(principal(), { option_id, more_option_ids, contact: contact("together") })
+  )
+  const [one, two, three] = made.map(({ row }) => row)
+  if (one === undefined || two === undefined || three === undefined) return assert.fail("three were asked for")
+  return { one, two, three }
+})
+
+layer(familyWorld({ paymentLink: "own" }))("with PAYMENT_LINK=own, the page that pays several bookings", (it) => {
+  it.effect("is a pay page that lists them, in every language, with one button, until one of them is left", () =>
+    Effect.gen(function* () {
+      const { one, three, two } = yield* threeTogether
+      const asking = Checkout.use((payments) => payments.createForOrder(principal(), { booking_id: one.booking_id }))
+      const { amount, provider_url, url = "" } = yield* asking
+      assert.match(url, /^http:\/\/localhost:3000\/p\/[\w-]{48}\?step=together$/)
+      assert.strictEqual(amount.amount, one.due_now + two.due_now + three.due_now)
+      const { pathname, search } = new URL(url)
+      const alone = (yield* FamilyPages) + pathname
+      const page = `${alone}${search}`
+      for (const language of distinctLanguages) {
+        const { page: text, payPage } = messages[language]
+        const { status, text: seen } = yield* ask(page, { headers: { "accept-language": language } })
+        assert.strictEqual(status, 200)
+        assert.lengthOf([...seen.matchAll(/<form/g)], 1, language)
+        for (const said of [payPage.title, text.payTogether(3, moneyIn(language, amount.amount, one.currency))])
+          assert.include(seen, escape(said), language)
+        for (const { starts_at, terms } of [two, three])
+          assert.include(seen, escape(dateTimeIn(language, terms.time_zone, starts_at)))
+        for (const secret of [two.reference, three.reference, one.contact_email, one.contact_name, "/b/"])
+          assert.notInclude(seen, secret)
+      }
+      const pressed = yield* press(page, yield* ask(page), "together")
+      assert.deepStrictEqual([pressed.status, pressed.headers.get("location")], [303, provider_url])
+      // Its address without the step pays one, as that of any booking.
+      const { text } = yield* ask(alone)
+      assert.notInclude(text, escape(messages.en.words.together))
+      assert.include(text, escape(messages.en.words.pay(moneyIn("en", one.due_now, one.currency))))
+      yield* payBooking(one)
+      yield* payBooking(two)
+      const last = yield* ask(page)
+      assert.include(last.text, escape(messages.en.words.pay(moneyIn("en", three.due_now, three.currency))))
+      assert.notInclude(last.text, "<form")
+    })
+  )
+})
+
 layer(familyWorld())("bookings that were made together", (it) => {
   it.effect("are listed with a link to pay each that is unpaid, in every language, and nothing else of them", () =>
     Effect.gen(function* () {
-      yield* setClock(now)
-      const [option_id = "", ...more_option_ids] = yield* Effect.forEach(
-        ["2027-02-06", "2027-02-13", "2027-02-20"],
-        optionOn
-      )
-      const { made } = yield* Bookings.use((bookings) =>
-        bookings.createOrder(principal(), { option_id, more_option_ids, contact: contact("together") })
-      )
-      const [one, two, three] = made.map(({ row }) => row)
-      if (one === undefined || two === undefined || three === undefined) return assert.fail("three were asked for")
+      const { one, three, two } = yield* threeTogether
       yield* payBooking(two)
       const page = yield* pageOf(one)
       const payLinks = (text: string) => [...text.matchAll(/<a href="([^"]*\/p\/[\w-]+)">([^<]*)<\/a>/g)]
