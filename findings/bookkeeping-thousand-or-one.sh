@@ -16,7 +16,7 @@ cd "$folder"
 boost="libboost-filesystem1.74.0 libboost-iostreams1.74.0 libboost-python1.74.0 libboost-regex1.74.0"
 apt-get -qq download hledger=1.25-2+b5 ledger=3.3.0-3 $boost libpython3.11 libgmp10 libmpfr6 libicu72 2>/dev/null
 for package in *.deb; do dpkg -x "$package" .; done
-export LD_LIBRARY_PATH="$folder/usr/lib/$(uname -m)-linux-gnu"
+export LD_LIBRARY_PATH="$folder/usr/lib/$(uname -m)-linux-gnu:$folder/usr/lib/ledger"
 cat >book.journal <<'BOOK'
 2026-12-05 A party
     Bank   EUR 1,000
