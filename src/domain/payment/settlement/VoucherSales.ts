@@ -289,6 +289,8 @@ export class VoucherSales extends Context.Service<
     /** The sale whose page after paying a token opens. The provider is asked how it stands, if that may have changed. */
     readonly returned: (token: string) => Found
     readonly find: (voucher_id: VoucherId) => Found
+    /** The page of this id, if it pays this booking with others. */
+    readonly payingFor: (booking_id: BookingId, payment_session_id: string) => Found
     /** The sale on this account that a session names, by the provider's id or by ours. */
     readonly named: (
       account: string,
@@ -1105,6 +1107,8 @@ export class VoucherSales extends Context.Service<
         payOrder,
         returned,
         find,
+        payingFor: (booking_id, payment_session_id) =>
+          first(all(sql`s.payment_session_id = ${payment_session_id} and ${paysFor(booking_id)}`)),
         named: (account, { payment_session_id = "", provider_session_id = "" }) =>
           first(
             all(sql`s.account = ${account} and (s.provider_session_id = ${provider_session_id}

@@ -357,13 +357,13 @@ ${alive ? section(text.questions, [askVenue(summary.operator, language)]) : ""}
  */
 
 /**
- * The page. `main`: the button that leads to the payment, if something can be paid now. `section`: what else is to be
- * paid of what was booked together. `formsLeadTo` is the allowed form target. `fault` says why the payment could not be
- * opened.
+ * The page. `main`: the button that leads to the payment, if something can be paid now; of all that was booked together,
+ * if `several`. `section`: what else is to be paid of that. `formsLeadTo` is the allowed form target. `fault` says why
+ * the payment could not be opened.
  */
 export const payPage = (
   opened: OpenedBooking,
-  { main, section: together }: Pick<StepParts, "main" | "section">,
+  { main, section: together, several }: Pick<StepParts, "main" | "section"> & { readonly several: boolean },
   formsLeadTo: string,
   fault?: string
 ): HttpServerResponse.HttpServerResponse => {
@@ -381,7 +381,7 @@ export const payPage = (
   const end = paid.kind === "waiting" ? undefined : payDeadline(opened, standing, language)
   return page(
     `${title}: ${terms.playroom_name}`,
-    html`${hero({ picture, title, below: whenAndWhere(booking, language), lead })}
+    html`${hero({ picture, title, below: whenAndWhere(booking, language), lead: several ? "" : lead })}
 ${fault === undefined ? "" : html`<p role="alert">${fault}</p>`}
 ${paid.notice}
 ${end}

@@ -120,9 +120,10 @@ const table = Effect.gen(function* () {
 
   const shownPayPage = (opened: OpenedBooking, fault?: string): PageAnswer =>
     Effect.gen(function* () {
-      const several = opened.asked.query.step === togetherName ? yield* payingTogether.parts(opened) : {}
-      const parts = several.main === undefined ? { ...several, ...(yield* paying.parts(opened)) } : several
-      return payPage(opened, parts, formsLeadTo, fault)
+      const all = opened.asked.query.step === togetherName ? yield* payingTogether.parts(opened) : {}
+      const several = all.main !== undefined
+      const parts = several ? all : { ...all, ...(yield* paying.parts(opened)) }
+      return payPage(opened, { ...parts, several }, formsLeadTo, fault)
     })
   const faultOnPayPage = (opened: OpenedBooking, fault: PayFault) =>
     shownPayPage(opened, messages[opened.asked.language].booking.faults[fault])

@@ -176,6 +176,9 @@ export class ShownBookings extends Context.Service<
           ({ provider_session_id }) => provider_session_id !== null
         )
         const own = given.find(({ payment_session_id }) => payment_session_id === paid)
+        const withOthers = own === undefined ? yield* sales.payingFor(booking.booking_id, paid) : Option.none()
+        if (Option.isSome(withOthers))
+          return { returned: { session: { ...withOthers.value, purpose: "due_now" as const, misfit: null } } }
         const processing = given.findLast(({ status }) => status === "processing")
         const session = own?.status === "paid" ? own : (processing ?? own ?? given.at(-1))
         if (session === undefined) return {}
@@ -252,10 +255,14 @@ export class ShownBookings extends Context.Service<
 
       const payerReturn = Effect.fn("ShownBookings.payerReturn")(function* ({ booking, payment }: ReturnTokens) {
         // What pays several bookings at once is none of one booking's payments.
-        yield* sales.returned(payment)
+        const sale = Option.getOrUndefined(yield* sales.returned(payment))
         const [byLink, session] = yield* Effect.all([links.opened("checkout_return", booking), paymentOf(payment)])
         const of = ({ booking_id }: BookingRow) =>
-          session?.booking_id === booking_id ? { payment: session.payment_session_id } : {}
+          session?.booking_id === booking_id
+            ? { payment: session.payment_session_id }
+            : session === undefined && typeof sale?.order_id === "string"
+              ? { payment: sale.payment_session_id }
+              : {}
         const general = (booking_id: BookingId, withheld: "found" | "renewed") =>
           Effect.map(
             shownAfterAsking(

@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { BookingOptions } from "../../../../src/domain/availability/BookingOptions.ts"
 import { Bookings } from "../../../../src/domain/booking/Bookings.ts"
 import { Checkout } from "../../../../src/domain/payment/checkout/Checkout.ts"
@@ -19,7 +20,14 @@ import {
   pageOf,
   press
 } from "../../../support/FamilyPages.ts"
-import { actAtProvider, bookingState, cancelBooking, now, payBooking } from "../../../support/PaymentWorld.ts"
+import {
+  actAtProvider,
+  bookingState,
+  bookingWithSession,
+  cancelBooking,
+  now,
+  payBooking
+} from "../../../support/PaymentWorld.ts"
 import { packages, venue } from "../../../support/paymentVenues.ts"
 
 const optionOn = (date: string) =>
@@ -43,6 +51,17 @@ const threeTogether = Effect.gen(function* () {
   const [one, two, three] = made.map(({ row }) => row)
   if (one === undefined || two === undefined || three === undefined) return assert.fail("three were asked for")
   return { one, two, three }
+})
+
+const newestSale = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [sale] = yield* sql<{
+    request: PaymentSessionRow["request"]
+    provider_session_id: string
+    payment_session_id: string
+    url: string
+  }>`select request, provider_session_id, payment_session_id, url from voucher_sale order by created_at desc limit 1`
+  return sale ?? assert.fail("no page")
 })
 
 layer(familyWorld({ paymentLink: "own" }))("with PAYMENT_LINK=own, the page that pays several bookings", (it) => {
@@ -83,6 +102,37 @@ layer(familyWorld({ paymentLink: "own" }))("with PAYMENT_LINK=own, the page that
   )
 })
 
+layer(familyWorld())("who comes back from the page that pays several bookings", (it) => {
+  it.effect("is not asked to pay while nobody knows what became of it, and then reads that it arrived", () =>
+    Effect.gen(function* () {
+      const { one, three, two } = yield* threeTogether
+      const page = yield* pageOf(one)
+      const led = yield* press(page, yield* ask(page), "together")
+      assert.strictEqual(led.status, 303)
+      const sale = yield* newestSale
+      // Somebody reads the page just now, and the payer pays in the moment after.
+      yield* ask(page)
+      yield* actAtProvider(sale, "pay")
+      const back = yield* backFrom(sale)
+      const { afterPaying } = messages.en
+      assert.include(back.location, `paid=${sale.payment_session_id}`)
+      assert.include(back.text, escape(afterPaying.waiting.title))
+      const pay = escape(messages.en.words.pay(moneyIn("en", one.due_now, one.currency)))
+      assert.notInclude(back.text, `${pay}</button>`)
+      assert.match(back.headers.get("refresh") ?? "", /url=/)
+      yield* TestClock.adjust("6 seconds")
+      const sum = moneyIn("en", one.due_now + two.due_now + three.due_now, one.currency)
+      const again = yield* ask((yield* FamilyPages) + (back.location ?? ""))
+      assert.include(again.text, escape(afterPaying.arrived(sum)))
+      assert.strictEqual((yield* bookingState(three)).status, "confirmed")
+      // Another booking's page says nothing of it.
+      const { booking: other } = yield* bookingWithSession()
+      const elsewhere = yield* ask(`${yield* pageOf(other)}?paid=${sale.payment_session_id}&outcome=success`)
+      assert.notInclude(elsewhere.text, sum)
+    })
+  )
+})
+
 layer(familyWorld())("bookings that were made together", (it) => {
   it.effect("are listed with a link to pay each that is unpaid, in every language, and nothing else of them", () =>
     Effect.gen(function* () {
@@ -118,14 +168,7 @@ layer(familyWorld())("bookings that were made together", (it) => {
         body: new URLSearchParams({ step: "together" })
       })
       assert.strictEqual(led.status, 303)
-      const sql = yield* SqlClient.SqlClient
-      const [sale] = yield* sql<{
-        request: PaymentSessionRow["request"]
-        provider_session_id: string
-        payment_session_id: string
-        url: string
-      }>`select request, provider_session_id, payment_session_id, url from voucher_sale order by created_at desc limit 1`
-      if (sale === undefined) return assert.fail("no page")
+      const sale = yield* newestSale
       assert.strictEqual(led.headers.get("location"), sale.url)
       for (const { starts_at, terms } of [one, three])
         assert.include(sale.request?.description, dateTimeIn("de", terms.time_zone, starts_at))
