@@ -330,6 +330,7 @@ ${alive ? priceTable(booking, language) : ""}
 ${booking.paid === 0 ? "" : links([html`<a href="${stepAddress(asked, receiptName)}">${receipt.title}</a>`])}
 ${section(text.terms, ahead ? termsParagraphs(booking, summary, language) : [])}
 ${changes.length === 0 ? "" : actions(...changes)}
+${paid.kind === "waiting" ? undefined : parts.map((part) => part.payments)}
 ${parts.map((part) => part.section)}
 ${section(text.rules, ahead ? paragraphs(playroom.house_rules) : [])}
 ${alive ? section(text.questions, [askVenue(summary.operator, language)]) : ""}
@@ -358,12 +359,12 @@ ${alive ? section(text.questions, [askVenue(summary.operator, language)]) : ""}
 
 /**
  * The page. `main`: the button that leads to the payment, if something can be paid now; of all that was booked together,
- * if `several`. `section`: what else is to be paid of that. `formsLeadTo` is the allowed form target. `fault` says why
+ * if `several`. `payments`: what else is to be paid of that. `formsLeadTo` is the allowed form target. `fault` says why
  * the payment could not be opened.
  */
 export const payPage = (
   opened: OpenedBooking,
-  { main, section: together, several }: Pick<StepParts, "main" | "section"> & { readonly several: boolean },
+  { main, payments, several }: Pick<StepParts, "main" | "payments"> & { readonly several: boolean },
   formsLeadTo: string,
   fault?: string
 ): HttpServerResponse.HttpServerResponse => {
@@ -392,7 +393,7 @@ ${facts([
   ...moneyFacts(opened, standing, language),
   { term: words.reference, is: html`<span class="reference">${booking.reference}</span>` }
 ])}
-${paid.kind === "waiting" ? undefined : together}
+${paid.kind === "waiting" ? undefined : payments}
 ${section(text.terms, button === undefined ? [] : termsParagraphs(booking, summary, language))}
 ${actions(button, waiting ? buttonLink(payAddress(asked), words.lookAgain) : undefined)}
 ${button === undefined ? "" : html`<p class="soft">${text.payNote} ${booking.status === "held" ? own.thenConfirmed : own.thenPaid}</p>`}

@@ -66,6 +66,8 @@ export interface StepParts {
   readonly notice?: Html
   /** A link to the step, at the end of the page. */
   readonly action?: Html
+  /** What else there is to pay, in a section of its own: not shown while a payment is awaited. */
+  readonly payments?: Html
   /** A section of its own, after the terms. */
   readonly section?: Html
   /** Rows in the booking's facts. */

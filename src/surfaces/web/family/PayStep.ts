@@ -198,7 +198,7 @@ export const togetherStep = (
       const told = alone ? [others] : [others, ...(main ? [main] : []), html`<p>${text.eachAlone}</p>`]
       const shown = section(words.together, list.length === 0 ? [] : told)
       return Effect.succeed({
-        ...(shown === undefined ? {} : { section: shown }),
+        ...(shown === undefined ? {} : { payments: shown }),
         ...(alone && main !== undefined ? { main } : {})
       })
     },
