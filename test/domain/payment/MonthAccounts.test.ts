@@ -126,7 +126,9 @@ layer(world, { timeout: "120 seconds" })("the accounts of a month", (it) => {
       )
       // Those with business are asked for their payouts, too.
       assert.strictEqual(records.asked, 500 + 50)
-      assert.strictEqual(records.most, 4)
+      // On a busy machine the fourth may begin when one has ended.
+      assert.isAtMost(records.most, 4)
+      assert.isAbove(records.most, 1)
     })
   )
 
@@ -168,7 +170,9 @@ layer(world, { timeout: "120 seconds" })("the accounts of a month", (it) => {
         lines.map(({ balance }) => balance?.payout),
         days.map((day) => `po_${day + 2}`)
       )
-      assert.strictEqual(records.most, 4)
+      // On a busy machine the fourth may begin when one has ended.
+      assert.isAtMost(records.most, 4)
+      assert.isAbove(records.most, 1)
       // One list of changes, one of payouts, and the payouts up to the last that is needed.
       assert.isAtMost(records.asked, 2 + 36)
     })
