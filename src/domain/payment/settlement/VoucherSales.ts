@@ -532,21 +532,20 @@ export class VoucherSales extends Context.Service<
         const offer = operator === undefined ? undefined : offerOf(operator, now)
         if (operator === undefined || offer === undefined) return { is: "not_sold" }
         if (!isForSale(wanted.amount, offer)) return { is: "amount" }
-        const same = Option.filter(
-          yield* find(wanted.voucher_id),
-          (sale) =>
-            sale.operator_id === operator.operator_id &&
-            sale.amount === wanted.amount &&
-            sale.currency === offer.currency &&
-            sale.buyer_email === wanted.buyer.email &&
-            sale.recipient === (wanted.recipient ?? null) &&
-            sale.greeting === (wanted.greeting ?? null)
-        )
-        if (Option.isSome(same)) {
-          const { expires_at, status, url } = same.value
-          if (status === "paid" || status === "processing") return { is: "page", url: yield* returnAddress(same.value) }
+        const isSame = (sale: VoucherSale) =>
+          sale.operator_id === operator.operator_id &&
+          sale.amount === wanted.amount &&
+          sale.currency === offer.currency &&
+          sale.buyer_email === wanted.buyer.email &&
+          sale.recipient === (wanted.recipient ?? null) &&
+          sale.greeting === (wanted.greeting ?? null)
+        const earlier = yield* find(wanted.voucher_id)
+        if (Option.isSome(earlier) && isSame(earlier.value)) {
+          const { expires_at, status, url } = earlier.value
+          if (status === "paid" || status === "processing")
+            return { is: "page", url: yield* returnAddress(earlier.value) }
           if (status === "open" && expires_at > now && url !== null) return { is: "page", url }
-          if (status === "creating" && expires_at > now) return yield* send(same.value)
+          if (status === "creating" && expires_at > now) return yield* send(earlier.value)
         }
         // An id that is used already, for something else or on a page that is over, names nothing new.
         const ids = yield* Effect.provideService(
@@ -554,8 +553,7 @@ export class VoucherSales extends Context.Service<
           SecureRandom.SecureRandom,
           random
         )
-        const unused = Option.isNone(yield* find(wanted.voucher_id))
-        const [voucher_id, payment_session_id] = unused ? [wanted.voucher_id, ids[1]] : ids
+        const [voucher_id, payment_session_id] = Option.isNone(earlier) ? [wanted.voucher_id, ids[1]] : ids
         const address = yield* returnAddress({ payment_session_id })
         const application_fee = percentOf(wanted.amount, operator.application_fee_percent, offer.currency)
         const account = operator.connected_account_id ?? ""
@@ -579,11 +577,7 @@ export class VoucherSales extends Context.Service<
         if (Option.isSome(sale)) return yield* send(sale.value)
         // Somebody sent the same form at the same time, or too many were asked for.
         const other = yield* find(voucher_id)
-        return Option.isSome(other) &&
-          other.value.amount === wanted.amount &&
-          other.value.buyer_email === wanted.buyer.email
-          ? yield* send(other.value)
-          : { is: "too_many" }
+        return Option.isSome(other) && isSame(other.value) ? yield* send(other.value) : { is: "too_many" }
       })
 
       const payOrder = Effect.fn("VoucherSales.payOrder")(function* (

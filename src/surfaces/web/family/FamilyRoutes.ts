@@ -93,20 +93,16 @@ const table = Effect.gen(function* () {
       (parts) => bookingPage(opened, parts, formsLeadTo, fault)
     )
 
+  /** The page of a booking, or the pay page, with what hindered a payment. */
+  const withFault =
+    (shown: (opened: OpenedBooking, fault?: string) => PageAnswer) =>
+    (opened: OpenedBooking, fault: PayFault): PageAnswer =>
+      shown(opened, messages[opened.asked.language].booking.faults[fault])
+
   /** The steps by name. */
   const steps = new Map<string, BookingStep>([
-    [
-      payName,
-      yield* payStep(stepAddress, (opened, fault) =>
-        shownPage(opened, messages[opened.asked.language].booking.faults[fault])
-      )
-    ],
-    [
-      togetherName,
-      yield* togetherStep(stepAddress, (opened, fault) =>
-        shownPage(opened, messages[opened.asked.language].booking.faults[fault])
-      )
-    ],
+    [payName, yield* payStep(stepAddress, withFault(shownPage))],
+    [togetherName, yield* togetherStep(stepAddress, withFault(shownPage))],
     [payByVoucher.step, yield* voucherStep],
     [partyName, yield* partyStep],
     [questionsName, yield* questionsStep],
@@ -125,10 +121,8 @@ const table = Effect.gen(function* () {
       const parts = several ? all : { ...all, ...(yield* paying.parts(opened)) }
       return payPage(opened, { ...parts, several }, formsLeadTo, fault)
     })
-  const faultOnPayPage = (opened: OpenedBooking, fault: PayFault) =>
-    shownPayPage(opened, messages[opened.asked.language].booking.faults[fault])
-  const paying = yield* payStep(payAddress, faultOnPayPage)
-  const payingTogether = yield* togetherStep(payAddress, faultOnPayPage, true)
+  const paying = yield* payStep(payAddress, withFault(shownPayPage))
+  const payingTogether = yield* togetherStep(payAddress, withFault(shownPayPage), true)
 
   /** Responds with the booking that the token opens, or with an error page. */
   const opening = (page: "booking" | "pay", asked: LinkRequest, answer: (opened: OpenedBooking) => PageAnswer) =>

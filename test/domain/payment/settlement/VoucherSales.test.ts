@@ -303,6 +303,15 @@ layer(commandWorld)("a voucher sold online", (it) => {
       )
       assert.strictEqual(yield* worth(wanted), 5000)
       assert.strictEqual((yield* linesOf(now.slice(0, 7))).lines.length, 1)
+      // The second begins while the first is anywhere between its first statement and its last.
+      const sql = yield* SqlClient.SqlClient
+      for (let after = 0; after < 12; after++) {
+        provider.sessions.clear()
+        const again = yield* wanting()
+        const later = Effect.andThen(Effect.repeat(sql`select 1`, { times: after }), buy(again, `192.0.2.${after + 2}`))
+        yield* Effect.all([buy(again, `192.0.2.${after + 2}`), later], { concurrency: "unbounded" })
+        assert.strictEqual(provider.sessions.size, 1, `${after} statements later`)
+      }
     })
   )
 
