@@ -10,7 +10,7 @@ import { balanceMayLapse, isLiveBooking } from "../../booking/Lifecycle.ts"
 import { BookingId } from "../../../platform/ids/Ids.ts"
 import { hourMs, type Instant } from "../../../platform/time/LocalTime.ts"
 import { type Money, money } from "../../../platform/money/Money.ts"
-import { isBalancePaid } from "../refunds/Refund.ts"
+import { isBalancePaid, isReturnedWhole, type RefundRow } from "../refunds/Refund.ts"
 import { graceMs, isLive, type PaymentSessionRow } from "../sessions/PaymentSession.ts"
 import { type Act, amountInput, amountOf, type Field, reasonField, reasonMissing } from "./Act.ts"
 import {
@@ -180,15 +180,16 @@ const mayPay = (session: PaymentSessionRow, now: Instant): boolean =>
   isLive(session) &&
   (session.status === "processing" || now < session.expires_at + graceMs)
 
-/** When the first payment of what was due became known; `-Infinity` if nothing was due. */
-const confirmedAt = (sessions: ReadonlyArray<PaymentSessionRow>): Instant => {
-  const times = sessions.flatMap(({ paid_at, purpose }) => (purpose === "due_now" && paid_at !== null ? [paid_at] : []))
+/** When the first payment of what was due became known that the booking kept; `-Infinity` if nothing was due. */
+const confirmedAt = (sessions: ReadonlyArray<PaymentSessionRow>, refunds: ReadonlyArray<RefundRow>): Instant => {
+  const kept = sessions.filter((session) => session.purpose === "due_now" && !isReturnedWhole(session, refunds))
+  const times = kept.flatMap(({ paid_at }) => (paid_at === null ? [] : [paid_at]))
   return times.length === 0 ? -Infinity : Math.min(...times)
 }
 
 /** Whoever is confirmed late, because the news of the payment was, has as long to pay the balance. */
 const balanceStands = ({ booking, now, refunds, sessions }: Situation): boolean =>
-  confirmedAt(sessions) + (booking.terms.release_unpaid_after_hours ?? 0) * hourMs > now ||
+  confirmedAt(sessions, refunds) + (booking.terms.release_unpaid_after_hours ?? 0) * hourMs > now ||
   !balanceMayLapse(booking, now) ||
   isBalancePaid(booking, sessions, refunds) ||
   sessions.some((one) => mayPay(one, now))

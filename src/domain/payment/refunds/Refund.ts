@@ -168,13 +168,13 @@ const isDecision = (cause: RefundCause): cause is "cancellation" | "move" | "goo
 const isReturned = (cause: RefundCause): cause is "duplicate_payment" | "late_payment" | "misfit" =>
   cause === "duplicate_payment" || cause === "late_payment" || cause === "misfit"
 
+/** Whether a payment was returned whole: the booking never kept it. */
+export const isReturnedWhole = ({ payment_session_id }: Pick<RefundRow, "payment_session_id">, all: Refunds): boolean =>
+  all.some((one) => one.payment_session_id === payment_session_id && isReturned(one.cause))
+
 /** The paid sessions of a booking, without duplicate and late payments. */
-export const ownPayments = (sessions: Sessions, refunds: Refunds): Sessions => {
-  const returned = new Set(
-    refunds.filter(({ cause }) => isReturned(cause)).map(({ payment_session_id }) => payment_session_id)
-  )
-  return sessions.filter(({ payment_session_id, status }) => status === "paid" && !returned.has(payment_session_id))
-}
+export const ownPayments = (sessions: Sessions, refunds: Refunds): Sessions =>
+  sessions.filter((session) => session.status === "paid" && !isReturnedWhole(session, refunds))
 
 /**
  * Whether a booking's present balance was paid, regardless of refunds. After a move the payment status does not show

@@ -9,6 +9,7 @@ import type { Package } from "../../../../src/domain/catalogue/Package.ts"
 import { hourMs } from "../../../../src/platform/time/LocalTime.ts"
 import { PaymentSummaries } from "../../../../src/domain/payment/PaymentSummaries.ts"
 import { ProviderRefunds } from "../../../../src/domain/payment/refunds/ProviderRefunds.ts"
+import { Settlement } from "../../../../src/domain/payment/settlement/Settlement.ts"
 import { PaymentSessions } from "../../../../src/domain/payment/sessions/PaymentSessions.ts"
 import { Reconciliation } from "../../../../src/domain/payment/workers/Reconciliation.ts"
 import { importVenue } from "../../../support/BookingWorld.ts"
@@ -139,6 +140,31 @@ layer(moveWorld)("a balance that stays unpaid", (it) => {
       yield* actAndDeliver(session, "pay")
       yield* sweep
       assert.deepStrictEqual(yield* stateOf(booking), ["confirmed", "deposit_paid", 1])
+      yield* setClockBefore(booking, 23.1)
+      yield* sweep
+      assert.deepStrictEqual(yield* stateOf(booking), ["confirmed", "deposit_paid", 1])
+      yield* setClockBefore(booking, 23)
+      yield* sweep
+      assert.deepStrictEqual(yield* stateOf(booking), ["expired", "deposit_paid", 0])
+    })
+  )
+
+  it.effect("whose first payment was sent back has as long from the one that was kept", () =>
+    Effect.gen(function* () {
+      yield* importVenue(hall)
+      yield* deleteBookings
+      yield* setClock(now)
+      const booking = yield* bookOption(yield* optionOn("2026-12-12", "10:00", { ...at, pkg: packages.kept }))
+      const wrong = yield* openSession(booking)
+      yield* actAtProvider(wrong, "pay")
+      const page = (yield* ScriptedGateway).sessionOf(wrong)
+      Object.assign(page, { amount_total: 4000 })
+      yield* deliverAndApply(sessionEvent("checkout.session.completed", page))
+      yield* Settlement.use((settlement) => settlement.decide(wrong.payment_session_id, "send_back", "Sam"))
+      yield* runProviderTasks
+      const right = yield* openSession(booking)
+      yield* setClockBefore(booking, 47)
+      yield* actAndDeliver(right, "pay")
       yield* setClockBefore(booking, 23.1)
       yield* sweep
       assert.deepStrictEqual(yield* stateOf(booking), ["confirmed", "deposit_paid", 1])
