@@ -15,7 +15,8 @@ const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 
 /**
  * What starts programs that never reach a server: on the embedded database's own folder, or of the bundle; and what is
- * the same over either: how peers and assistants read the protocol, signals, and exit codes.
+ * the same over either: how peers and assistants read the protocol, what a provider's answers are taken for, what forms
+ * take, signals, and exit codes.
  */
 const embeddedAlone: ReadonlySet<string> = new Set([
   "test/platform/database/DataDirectory.test.ts",
@@ -28,12 +29,16 @@ const embeddedAlone: ReadonlySet<string> = new Set([
   "test/journeys/Draining.test.ts",
   "test/journeys/Inspector.test.ts",
   "test/journeys/OutsideOrders.test.ts",
+  "test/journeys/SignIn.test.ts",
   "test/assistants/AnswerLengths.test.ts",
   "test/assistants/HastyAssistant.test.ts",
+  "test/domain/payment/provider/UnreadableAnswers.test.ts",
+  "test/fuzz/Pages.test.ts",
   "test/surfaces/cli/ExitCode.test.ts",
   "test/surfaces/mcp/tools/Loops.test.ts",
   "test/surfaces/mcp/transport/FastPath.test.ts",
-  "test/surfaces/mcp/transport/HostReadings.test.ts"
+  "test/surfaces/mcp/transport/HostReadings.test.ts",
+  "test/surfaces/web/family/WhomToAsk.test.ts"
 ])
 
 /** The test files below `root` that nothing on a server is different for, by their paths from there. */
