@@ -140,9 +140,11 @@ export const offer = Effect.fnUntraced(function* (ledger: Ledger) {
   const after = yield* takeSnapshot
   const still = new Set((yield* rowsAt(now)).map(({ waiting_id }) => waiting_id))
   const ids = before.map(({ waiting_id }) => waiting_id)
-  const offered = yield* offeredOf(sql`select i.idempotency_key as waiting_id, h.booking_id from idempotency i
+  const became = yield* offeredOf(sql`select i.idempotency_key as waiting_id, h.booking_id from idempotency i
     join booking_history h on h.booking_id = i.result_id and h.from_status is null
     where i.idempotency_key = any(${ids}::text[]) order by h.seq`)
+  // Who has the visit already, by an earlier entry, is offered nothing more.
+  const offered = became.filter(({ booking_id }) => ledger.bookings.every((one) => one.booking_id !== booking_id))
   const canHave = ({ visit }: Waiting, snapshot: Snapshot) =>
     heldUntil(ledger, visit, now) !== undefined && isFree(ledger, snapshot, visit, now)
   for (const { booking_id, waiting_id } of offered) {
