@@ -66,12 +66,16 @@ const packages = {
 const hall = venueWith({ playroom_id: testId.playroom(95), name: "Unpaid Hall", capacity: 12 }, Object.values(packages))
 const at = { playroom_id: hall.playroom.playroom_id }
 
-/** A booking of which only the deposit is paid. */
-const deposited = Effect.fnUntraced(function* (pkg: Package = packages.kept, date = "2026-12-12") {
+/** A booking of which nothing is paid. */
+const booked = Effect.fnUntraced(function* (pkg: Package = packages.kept, date = "2026-12-12") {
   yield* importVenue(hall)
   yield* deleteBookings
   yield* setClock(now)
-  const booking = yield* bookOption(yield* optionOn(date, "10:00", { ...at, pkg }))
+  return yield* bookOption(yield* optionOn(date, "10:00", { ...at, pkg }))
+})
+/** A booking of which only the deposit is paid. */
+const deposited = Effect.fnUntraced(function* (pkg?: Package, date?: string) {
+  const booking = yield* booked(pkg, date)
   if (booking.status === "held") yield* payBooking(booking)
   return yield* rowOf(booking)
 })
@@ -79,6 +83,15 @@ const sweep = Reconciliation.use(({ runDue }) => runDue)
 const stateOf = Effect.fnUntraced(function* (booking: BookingRow) {
   const row = yield* rowOf(booking)
   return [row.status, row.payment_status, (yield* placesOf(booking)).length]
+})
+/** Confirmed 47 hours before the visit, it keeps its places for the 24 hours of the terms, and no longer. */
+const releasedADayAfter = Effect.fnUntraced(function* (booking: BookingRow) {
+  yield* setClockBefore(booking, 23.1)
+  yield* sweep
+  assert.deepStrictEqual(yield* stateOf(booking), ["confirmed", "deposit_paid", 1])
+  yield* setClockBefore(booking, 23)
+  yield* sweep
+  assert.deepStrictEqual(yield* stateOf(booking), ["expired", "deposit_paid", 0])
 })
 const standing = Effect.fnUntraced(function* (booking: BookingRow) {
   const row = yield* rowOf(booking)
@@ -131,30 +144,19 @@ layer(moveWorld)("a balance that stays unpaid", (it) => {
 
   it.effect("whose deposit became known late has as long to be paid: the places are not released at once", () =>
     Effect.gen(function* () {
-      yield* importVenue(hall)
-      yield* deleteBookings
-      yield* setClock(now)
-      const booking = yield* bookOption(yield* optionOn("2026-12-12", "10:00", { ...at, pkg: packages.kept }))
+      const booking = yield* booked()
       const session = yield* openSession(booking)
       yield* setClockBefore(booking, 47)
       yield* actAndDeliver(session, "pay")
       yield* sweep
       assert.deepStrictEqual(yield* stateOf(booking), ["confirmed", "deposit_paid", 1])
-      yield* setClockBefore(booking, 23.1)
-      yield* sweep
-      assert.deepStrictEqual(yield* stateOf(booking), ["confirmed", "deposit_paid", 1])
-      yield* setClockBefore(booking, 23)
-      yield* sweep
-      assert.deepStrictEqual(yield* stateOf(booking), ["expired", "deposit_paid", 0])
+      yield* releasedADayAfter(booking)
     })
   )
 
   it.effect("whose first payment was sent back has as long from the one that was kept", () =>
     Effect.gen(function* () {
-      yield* importVenue(hall)
-      yield* deleteBookings
-      yield* setClock(now)
-      const booking = yield* bookOption(yield* optionOn("2026-12-12", "10:00", { ...at, pkg: packages.kept }))
+      const booking = yield* booked()
       const wrong = yield* openSession(booking)
       yield* actAtProvider(wrong, "pay")
       const page = (yield* ScriptedGateway).sessionOf(wrong)
@@ -165,12 +167,7 @@ layer(moveWorld)("a balance that stays unpaid", (it) => {
       const right = yield* openSession(booking)
       yield* setClockBefore(booking, 47)
       yield* actAndDeliver(right, "pay")
-      yield* setClockBefore(booking, 23.1)
-      yield* sweep
-      assert.deepStrictEqual(yield* stateOf(booking), ["confirmed", "deposit_paid", 1])
-      yield* setClockBefore(booking, 23)
-      yield* sweep
-      assert.deepStrictEqual(yield* stateOf(booking), ["expired", "deposit_paid", 0])
+      yield* releasedADayAfter(booking)
     })
   )
 
